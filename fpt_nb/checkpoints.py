@@ -313,5 +313,6 @@ def predict(self:FPT, item # one raw input: (tokens, d_in) numbers, (tokens,) id
     self.eval()
     with torch.no_grad(): out = self(*(t.to(device) for t in self.task.encode([item]).tensors))
     loss = self.task.loss_func
-    labels,probabilities = loss.decodes(out)[0].cpu(), loss.activation(out)[0].cpu()
+    probabilities = loss.activation(out)
+    labels,probabilities = loss.decodes(probabilities)[0].cpu(), probabilities[0].cpu()
     return self.task.decode(labels), labels, probabilities

@@ -6,6 +6,7 @@
 from __future__ import annotations
 import csv, hashlib, os, random
 from functools import lru_cache, partial
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -131,6 +132,7 @@ def _rows(path):
 # %% ../nbs/00c_listops.ipynb #de72a89a
 def _cached(make, name, cache_dir, workers=None, **gen_kwargs) -> Dataset:
     "The rows of a generator from disk, made first if they are not there yet"
+    make = getattr(import_module('fpt_nb.listops'), make.__name__) # worker processes import it instead of being sent a whole notebook
     try: return Dataset.from_generator(make, Features(ids=Value('binary'), value=Value('uint8')), cache_dir, gen_kwargs=gen_kwargs,
                                        num_proc=workers, fingerprint=f'listops-{CACHED}-{name}')
     except DatasetGenerationError as e:
