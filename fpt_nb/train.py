@@ -103,7 +103,7 @@ class FPTLearner(Learner):
         self.freeze_to(0)
 
     def _show(self):
-        if self.create_mbar: print(parameter_table(self.model)[['parameters', 'trained']].to_string())
+        self.logger(parameter_table(self.model)[['parameters', 'trained']].to_string())
 
     def summary(self) -> str:
         "Shapes, parameters by group and the declared set"
@@ -367,7 +367,7 @@ def report(record:dict # from `run`
 
 # %% ../nbs/03_train.ipynb #5f537103
 @call_parse
-def fpt_train(task:str, # bit_xor or bit_memory
+def fpt_train(task:str, # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_lra or remote_homology
               backbone:str='gpt2', # short name (gpt2, gpt2-medium, bert, t5, longformer, vit, minilm, lstm, …), hub id or folder
               init:str='pretrained', # pretrained, random, statistics, or pretrained parts joined by + (attention, feedforward, …)
               trained:str=None, # what to train: output, fpt, all, or terms joined by +, such as fpt+attention[-1]; fpt where not given
