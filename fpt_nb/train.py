@@ -389,6 +389,6 @@ def fpt_train(task:str, # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_
         config = Config(task, parse_args(args), backbone, init, trained, lr, bs, steps, every, target, seed, dropout, precision, control, depth)
         folder = Path(out)/f'{task}-{config.id}'
         record = run(config, out=folder)
-        Ledger(Path(out)/'runs.jsonl').append(record)
+        if not record['interrupted']: Ledger(Path(out)/'runs.jsonl').append(record)
         print(report(record))
         print(f"  saved          {record['file']} ({Path(record['file']).stat().st_size/1e3:.0f} kB, trained tensors only)")
