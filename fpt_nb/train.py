@@ -7,14 +7,13 @@ from __future__ import annotations
 import dataclasses, hashlib, json, os, platform, subprocess, sys, time, warnings
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
-from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from inspect import signature
 from pathlib import Path
 
 import pandas as pd
 import torch
-from .tasks import FPTError, Task, atomic_path, check, get_task, paper_accuracy, pick, task_function # before fastai, whose import it quiets
+from .tasks import FPTError, check, get_task, paper_accuracy, pick, task_function # before fastai, whose import it quiets
 from fastai.callback.core import Callback, CancelFitException
 from fastai.callback.progress import *
 from fastai.callback.schedule import *
