@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from operator import attrgetter
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlparse
 from urllib.request import getproxies
 
@@ -331,6 +332,7 @@ class FPT(nn.Module):
         self.offset = family(self.backbone.config).offset
         self.autocast = None # torch.bfloat16 for forward passes in bfloat16
         self.held = None # torch.bfloat16 where frozen weights are held in it: then forward passes are in it too
+        self.reading = SimpleNamespace(read=None) # tokens from the end that are read in the forward pass under way, where that is all
 
     def forward(self, x, # (batch, tokens, d_in) numbers, or (batch, tokens) ids
                 mask=None, # (batch, tokens), true where a token is real; padding follows the last real token
@@ -340,10 +342,12 @@ class FPT(nn.Module):
             return self._logits(x, mask)
 
     def _logits(self, x, mask):
+        every = mask is None or self.n_out==self.seq_len # every token answers, or the last few of all; padding has no label
+        self.reading.read = self.n_out if every else None
         h = self.dropout(self.input(x))
         where = {'position_ids': torch.arange(self.offset, self.offset+h.shape[1], device=h.device)[None]} if self.offset else {}
         h = self.backbone(inputs_embeds=h, attention_mask=None if mask is None else mask.long(), **where).last_hidden_state
-        if mask is None or self.n_out==self.seq_len: h = h[:, -self.n_out:] # every token answers; padding has no label
+        if every: h = h[:, -self.n_out:]
         else:
             last = mask.sum(1, keepdim=True) - self.n_out + torch.arange(self.n_out, device=h.device)
             h = h.gather(1, last[...,None].expand(-1, -1, h.shape[-1]))

@@ -30,7 +30,7 @@ __all__ = ['REVISION', 'Config', 'KeepBest', 'environment', 'run', 'Ledger', 'sw
            'fpt_train']
 
 # %% ../nbs/03a_runs.ipynb #63839ec3
-REVISION = 1 # of the model and of the training loop: raised when the same configuration no longer means the same run
+REVISION = 2 # of the model and of the training loop: raised when the same configuration no longer means the same run
 
 @dataclass(frozen=True)
 class Config:
@@ -106,7 +106,8 @@ def run(config:Config, # what to do
     "Train, choose the model on validation data, evaluate it on the whole test set, and return the record"
     if ledger is not None and (old := ledger.find(config.id)): return old
     learn = fpt_learner(config.make_task(), config.backbone, config.init, config.trained, config.lr, config.bs, config.seed,
-                        config.dropout, device, control=config.control, depth=config.depth)
+                        config.dropout, device, control=config.control, depth=config.depth,
+                        frozen_dtype=torch.bfloat16 if config.precision=='bf16' else None)
     if config.precision=='bf16': learn.to_bf16()
     best,interrupted,start = KeepBest(),False,time.perf_counter()
     quiet = nullcontext() if progress else learn.no_bar()
