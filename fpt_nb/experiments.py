@@ -522,6 +522,7 @@ def _bars(ax, df, m):
         theirs = [(a, float(p.rstrip('†'))) for a,p in zip(x, d.paper) if p]
         if theirs: ax.plot(*zip(*theirs), 'kD', mfc='white', ms=4, label='paper' if not any(l=='paper' for l in ax.get_legend_handles_labels()[1]) else None)
     ax.set_xticks(range(len(columns)), [c.replace('_', ' ') for c in columns])
+    if m=='reached': ax.set_yscale('log') # the paper's steps are many more than those of a small budget
 
 def _lines(ax, df, m):
     for i,(row,d) in enumerate(df.dropna(subset=['n']).groupby('row', sort=False)):
