@@ -143,11 +143,16 @@ def default_device() -> torch.device:
         if getattr(torch, name).is_available(): return torch.device(name)
     return torch.device('cpu')
 
+class _Optim(OptimWrapper):
+    @property
+    def hypers(self): # numbers only: loggers draw them
+        return [{k: v for k,v in h.items() if isinstance(v, (int, float))} for h in super().hypers]
+
 def adam(params, # parameter groups
          lr=1e-3, # a number; whatever else is set by fastai before the first step
          **kwargs) -> OptimWrapper:
     "PyTorch's Adam under fastai's schedules"
-    return OptimWrapper(params, opt=torch.optim.Adam, lr=lr if isinstance(lr, (int, float)) else 1e-3, **kwargs)
+    return _Optim(params, opt=torch.optim.Adam, lr=lr if isinstance(lr, (int, float)) else 1e-3, **kwargs)
 
 def fpt_learner(task, # a `Task`, or the name of one
                 backbone='gpt2', # short name, hub id, local folder, or a transformers config
@@ -162,6 +167,7 @@ def fpt_learner(task, # a `Task`, or the name of one
                 control:str|None=None, # train this control in place of an FPT: a name of `CONTROLS`
                 depth:int|None=None, # the backbone's first so many blocks; all of them where None
                 frozen_dtype:torch.dtype|None=None, # hold what is frozen in this type, such as torch.bfloat16
+                cbs=None, # more fastai callbacks
                 **kwargs # passed to `FPTLearner`
                ) -> FPTLearner:
     "A Learner for an FPT with the paper's optimiser: Adam as in PyTorch, no schedule, no decay, gradients clipped at norm 1"
@@ -171,6 +177,6 @@ def fpt_learner(task, # a `Task`, or the name of one
     model = make_model(task, backbone, init, seed, dropout, control, **({'depth': depth} if depth else {})).to(device)
     torch.manual_seed(seed)
     learn = FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr, loss_func=task.loss_func,
-                       metrics=LabelAccuracy() if task.kind=='class' else Explained(), opt_func=adam, cbs=[GradientClip(clip), CheckTrained()], **kwargs)
+                       metrics=LabelAccuracy() if task.kind=='class' else Explained(), opt_func=adam, cbs=[GradientClip(clip), CheckTrained(), *L(cbs)], **kwargs)
     if frozen_dtype is not None: hold_frozen(model, frozen_dtype)
     return learn
