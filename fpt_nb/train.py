@@ -164,12 +164,17 @@ def default_device() -> torch.device:
         if getattr(torch, name).is_available(): return torch.device(name)
     return torch.device('cpu')
 
+class _Optim(OptimWrapper):
+    @property
+    def hypers(self): # numbers only: loggers draw them
+        return [{k: v for k,v in h.items() if isinstance(v, (int, float))} for h in super().hypers]
+
 def adam(params, # parameter groups
          lr=1e-3, # a number; whatever else is set by fastai before the first step
          **kwargs) -> OptimWrapper:
     "PyTorch's Adam under fastai's schedules, in one fused operation where the device has it"
     fused = all(p.device.type in ('cpu', 'cuda') for g in params for p in g)
-    return OptimWrapper(params, opt=partial(torch.optim.Adam, fused=fused), lr=lr if isinstance(lr, (int, float)) else 1e-3, **kwargs)
+    return _Optim(params, opt=partial(torch.optim.Adam, fused=fused), lr=lr if isinstance(lr, (int, float)) else 1e-3, **kwargs)
 
 def fpt_learner(task, # a `Task`, or the name of one
                 backbone='gpt2', # short name, hub id, local folder, or a transformers config
@@ -185,6 +190,7 @@ def fpt_learner(task, # a `Task`, or the name of one
                 depth:int|None=None, # the backbone's first so many blocks; all of them where None
                 frozen_dtype:torch.dtype|None=None, # hold what is frozen in this type, such as torch.bfloat16
                 compile:bool=False, # by `torch.compile`: a minute at the first batch, then faster where many small operations are the cost
+                cbs=None, # more fastai callbacks
                 **kwargs # passed to `FPTLearner`
                ) -> FPTLearner:
     "A Learner for an FPT with the paper's optimiser: Adam as in PyTorch, no schedule, no decay, gradients clipped at norm 1"
@@ -194,7 +200,7 @@ def fpt_learner(task, # a `Task`, or the name of one
     model = speed_up(make_model(task, backbone, init, seed, dropout, control, **({'depth': depth} if depth else {}))).to(device)
     torch.manual_seed(seed)
     learn = FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr, loss_func=task.loss_func,
-                       metrics=LabelAccuracy() if task.kind=='class' else Explained(), opt_func=adam, cbs=[GradientClip(clip), CheckTrained()], **kwargs)
+                       metrics=LabelAccuracy() if task.kind=='class' else Explained(), opt_func=adam, cbs=[GradientClip(clip), CheckTrained(), *L(cbs)], **kwargs)
     if frozen_dtype is not None: hold_frozen(model, frozen_dtype)
     if compile: model.compile()
     return learn
