@@ -4,7 +4,7 @@
 
 # %% ../nbs/03_train.ipynb #9e686d26
 from __future__ import annotations
-import time
+import os, time
 from functools import partial
 
 import torch
@@ -20,7 +20,6 @@ from fastcore.foundation import L
 
 from .controls import default_set, make_model
 from .freezing import GROUPS, CheckTrained, group_lrs, hold_frozen, parameter_table, param_groups, parse_set, train_only
-from .speed import kept_memory, speed_up
 from .speed import kept_memory, speed_up
 
 # %% auto #0
@@ -120,6 +119,10 @@ class FPTLearner(Learner):
                 f'loss {type(self.loss_func).__name__}, learning rate {self.lr}, callbacks ' + ', '.join(c.name for c in self.cbs)]
         return '\n\n'.join(head)
 
+    def to_distributed(self, *args, **kwargs):
+        "As fastai, from the room that knows how these loaders and metrics are shared"
+        check(False, 'several processes need their own loaders and metrics: import fpt_nb.scale before learn.distrib_ctx().')
+
     def to_bf16(self):
         "Forward passes in bfloat16 on any device; parameters and their optimiser stay float32"
         self.model.autocast = torch.bfloat16
@@ -159,10 +162,10 @@ def evaluate(self:FPTLearner, split:str='test') -> dict:
 
 # %% ../nbs/03_train.ipynb #f6113320
 def default_device() -> torch.device:
-    "The GPU that is there: cuda, else mps, else the CPU"
-    for name in ('cuda', 'mps'):
-        if getattr(torch, name).is_available(): return torch.device(name)
-    return torch.device('cpu')
+    "The GPU that is there: cuda, else mps, else the CPU; of several processes on one machine each has its own"
+    if os.environ.get('ACCELERATE_USE_CPU', '').lower() in ('1', 'true', 'yes', 'on'): return torch.device('cpu')
+    if torch.cuda.is_available(): return torch.device('cuda', int(os.environ['LOCAL_RANK'])) if 'LOCAL_RANK' in os.environ else torch.device('cuda')
+    return torch.device('mps' if torch.mps.is_available() else 'cpu')
 
 class _Optim(OptimWrapper):
     @property
