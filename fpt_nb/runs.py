@@ -17,7 +17,6 @@ from .tasks import FPTError, atomic_path, cache_folder, check, get_task, paper_a
 from fastai.callback.core import Callback, CancelFitException
 from fastcore.foundation import L
 from fastcore.script import call_parse
-from fastprogress import progress_bar
 from filelock import FileLock, Timeout
 
 from .checkpoints import put_tensors
@@ -29,7 +28,7 @@ from .train import fpt_learner
 
 # %% auto #0
 __all__ = ['REVISION', 'Config', 'environment', 'chance', 'spread', 'collapsed', 'StopDiverged', 'run', 'report', 'Ledger',
-           'sweep', 'steps_to_converge', 'plain_errors', 'parse_args', 'fpt_train']
+           'steps_to_converge', 'plain_errors', 'parse_args', 'fpt_train']
 
 # %% ../nbs/03a_runs.ipynb #6bfae0b4
 REVISION = 2 # of the model and of the training loop: raised when the same configuration no longer means the same run
@@ -197,11 +196,19 @@ def _record(config, learn, keep, watch) -> dict:
                 chance=watch.c, n_valid=watch.n, diverged=watch.diverged, curve=keep.curve, **environment(learn.dls.device))
 
 # %% ../nbs/03a_runs.ipynb #2a538ebd
-def _train(config, folder, ledger, out, progress, device, cbs) -> dict:
+def _in_parts(learn, micro): # a batch in parts that fit; the room that knows how comes later
+    from fpt_nb.scale import MicroBatches, auto_bs
+    most = learn.dls.train.bs
+    micro = auto_bs(learn, most=most) if micro=='auto' else micro
+    check(isinstance(micro, int) and micro>0, f"micro={micro!r}: expected a number of examples or 'auto'.")
+    if micro < most: learn.add_cb(MicroBatches(micro))
+
+def _train(config, folder, ledger, out, progress, device, cbs, micro) -> dict:
     learn = fpt_learner(config.make_task(), config.backbone, config.init, config.trained, config.lr, config.bs, config.seed,
                         config.dropout, device, control=config.control, depth=config.depth,
                         frozen_dtype=torch.bfloat16 if config.precision=='bf16' else None)
     if config.precision=='bf16': learn.to_bf16()
+    if micro is not None: _in_parts(learn, micro)
     task,valid,keep = learn.dls.train.task,learn.dls.valid.dataset,KeepBest()
     saves,watch = Resume(learn, folder, keep),StopDiverged(keep, chance(task, valid.tensors[-1]), len(valid), task.kind)
     if progress and saves.saved: print(f'Going on from step {saves.saved} of {config.steps}, with the checkpoint in {folder}')
@@ -232,6 +239,7 @@ def run(config:Config, # what to do
         device=None, # where to train
         cbs=None, # more fastai callbacks, such as `TensorBoardCallback`
         fresh:bool=False, # do it again from the first step, whatever record or checkpoint there is
+        micro:int|str|None=None, # examples to compute at a time where a batch does not fit; 'auto' finds the most that do
        ) -> dict:
     "Train, or go on where an earlier call was cut; choose the model on validation data; return the record with its figures on the whole test set"
     place = Path(out) if out is not None else ledger.path.parent if ledger is not None else cache_folder()/'runs'
@@ -243,7 +251,7 @@ def run(config:Config, # what to do
         return old
     with _alone(folder):
         if fresh: Checkpoints(folder).clear()
-        record = find() or _train(config, folder, ledger, out, progress, device, cbs) # another process may have done it by now
+        record = find() or _train(config, folder, ledger, out, progress, device, cbs, micro) # another process may have done it by now
         if not record.get('interrupted'): Checkpoints(folder).clear()
     return record
 
@@ -310,18 +318,6 @@ class Ledger:
         "One row a run: the configuration's fields and the results, without the curves"
         return pd.DataFrame([r['config'] | {k:v for k,v in r.items() if k not in ('config', 'curve')} for r in self.records()])
 
-# %% ../nbs/03a_runs.ipynb #9fc3f019
-def sweep(configs, # what to run
-          ledger:Ledger, # where the records are kept
-          **kwargs # passed to `run`
-         ) -> list:
-    "The records of all `configs`, running those that the ledger does not hold yet"
-    records = []
-    for c in progress_bar(list(configs)):
-        records.append(run(c, ledger, **{'progress': False} | kwargs))
-        if records[-1]['interrupted']: raise KeyboardInterrupt(records[-1]['checkpoint']) # it reached the run, which answered it for itself
-    return records
-
 # %% ../nbs/03a_runs.ipynb #7aab5358
 def steps_to_converge(record:dict, # from `run`
                       share:float=.95, # of the way from chance to the best accuracy
@@ -376,13 +372,14 @@ def fpt_train(task:str, # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_
               depth:int=None, # first blocks of the backbone; all of them if not given
               out:str='runs', # folder for the record and the trained tensors
               fresh:bool=False, # do it again from the first step, whatever record or checkpoint there is
+              micro:str=None, # examples to compute at a time where a batch does not fit; auto finds the most that do
              ):
     "Train a frozen pretrained transformer on TASK and print what it reached beside the paper's figure"
     with plain_errors('fpt_train'):
         config = Config(task, parse_args(args), backbone, init, trained, lr, bs, steps, every, target, seed, dropout, precision, control, depth)
         ledger,folder = Ledger(Path(out)/'runs.jsonl'),Path(out)/f'{task}-{config.id}'
         if not fresh and ledger.find(config.id): print(f'This run is in {ledger.path} already; --fresh does it again.')
-        record = run(config, ledger, folder, fresh=fresh)
+        record = run(config, ledger, folder, fresh=fresh, micro=int(micro) if str(micro).isdigit() else micro)
         print(report(record))
         file = folder/'model.safetensors'
         if file.exists(): print(f'  saved          {file} ({file.stat().st_size/1e3:.0f} kB, trained tensors only)')

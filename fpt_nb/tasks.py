@@ -47,10 +47,10 @@ def pick(name:str, # what was asked for
         ) -> str:
     "`name` if it is one of `options`, else an `FPTError` that suggests the nearest"
     options = list(options)
+    if name in options: return name
     near = difflib.get_close_matches(str(name), options, 1)
     hint = f' Did you mean {near[0]!r}?' if near else ''
-    check(name in options, f"unknown {what} {name!r}.{hint} There are: {', '.join(options)}.")
-    return name
+    raise FPTError(f"unknown {what} {name!r}.{hint} There are: {', '.join(options)}.")
 
 # %% ../nbs/00_tasks.ipynb #691d0f2e
 class Stream:
