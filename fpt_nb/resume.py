@@ -39,6 +39,7 @@ def generators(learn # a fastai `Learner` with data
     states |= {k: g.get_state() for k,g in _owned(learn).items()}
     return states | {f'data.{i}.left': torch.tensor(dl.left, dtype=torch.int64) for i,dl in enumerate(learn.dls.loaders) if hasattr(dl, 'left')}
 
+# %% ../nbs/02d_resume.ipynb #227739a4
 def put_generators(learn, # the same kind of `Learner`
                    states:dict # from `generators`
                   ):
@@ -63,6 +64,7 @@ def learner_state(learn) -> dict:
     for i,s in learn.opt.state_dict()['state'].items(): state |= {f'opt.{i}.{k}': copied(v) for k,v in s.items()}
     return state | {f'loss.{k}': copied(v) for k,v in vars(learn.recorder.smooth_loss).items()}
 
+# %% ../nbs/02d_resume.ipynb #64d9d391
 def part(tensors:dict, name:str) -> dict:
     "What lies under `name.`"
     return {k[len(name)+1:]: t for k,t in tensors.items() if k.startswith(name+'.')}
@@ -102,15 +104,17 @@ class Checkpoints:
             with open(tmp, 'rb+') as f: os.fsync(f.fileno())
         for old in self.files()[:-2]: old.unlink(missing_ok=True)
 
-    def newest(self) -> tuple|None:
-        "Metadata and tensors of the newest checkpoint that is whole; warns of one that is not, and removes it"
-        for f in [*self.folder.glob('.step-*'), *self.folder.glob('.curve*')]: f.unlink(missing_ok=True) # of a process that was killed while it wrote
-        for f in reversed(self.files()):
-            try:
-                meta,tensors = read_trained(f)
-                if meta.pop('intact'): return meta,tensors
-            except FPTError: pass
-            warnings.warn(f'{f} is damaged: it is removed, and the checkpoint before it is used if there is one.'); f.unlink(missing_ok=True)
+# %% ../nbs/02d_resume.ipynb #ea009798
+@patch
+def newest(self:Checkpoints) -> tuple|None:
+    "Metadata and tensors of the newest checkpoint that is whole; warns of one that is not, and removes it"
+    for f in [*self.folder.glob('.step-*'), *self.folder.glob('.curve*')]: f.unlink(missing_ok=True) # of a process that was killed while it wrote
+    for f in reversed(self.files()):
+        try:
+            meta,tensors = read_trained(f)
+            if meta.pop('intact'): return meta,tensors
+        except FPTError: pass
+        warnings.warn(f'{f} is damaged: it is removed, and the checkpoint before it is used if there is one.'); f.unlink(missing_ok=True)
 
 # %% ../nbs/02d_resume.ipynb #ea2643c6
 class KeepBest(Callback):
@@ -157,9 +161,12 @@ class Resume(Callback):
 
     @property
     def file(self): return self.checkpoints.folder/'curve.csv'
-    def where(self): # for messages
-        if self.saved is None: return 'There is no checkpoint yet.'
-        return f'The checkpoint of step {self.saved} is in {self.checkpoints.folder}: the same call goes on from there.'
+
+# %% ../nbs/02d_resume.ipynb #2d0bda13
+@patch
+def where(self:Resume): # for messages
+    if self.saved is None: return 'There is no checkpoint yet.'
+    return f'The checkpoint of step {self.saved} is in {self.checkpoints.folder}: the same call goes on from there.'
 
 # %% ../nbs/02d_resume.ipynb #8dbb98b9
 @patch
@@ -182,6 +189,7 @@ def seconds(self:Resume) -> float:
     "Time spent on this run so far, in all processes that were at it"
     return self.spent + time.perf_counter() - self.began
 
+# %% ../nbs/02d_resume.ipynb #31664790
 @patch
 def after_epoch(self:Resume):
     if rank_distrib(): return # one process writes

@@ -15,6 +15,7 @@ import pandas as pd
 import torch
 from .tasks import FPTError, atomic_path, cache_folder, check, get_task, paper_accuracy, pick, task_function # before fastai, whose import it quiets
 from fastai.callback.core import Callback, CancelFitException
+from fastcore.basics import patch
 from fastcore.foundation import L
 from fastcore.script import call_parse
 from filelock import FileLock, Timeout
@@ -94,6 +95,7 @@ def chance(task, # whose labels
     counts = torch.stack([((y==c) & known).sum(0) for c in range(task.classes)]) # (classes, labels)
     return max(task.accuracy_floor, (counts.max(0).values.sum()/known.sum()).item())
 
+# %% ../nbs/03a_runs.ipynb #2e1fc277
 def spread(c:float, # chance
            n:int, # examples
            kind:str='class', # or 'number', for an R squared
@@ -133,17 +135,24 @@ class StopDiverged(Callback):
     def _stop(self, why, step):
         self.diverged = dict(step=step, why=why)
         raise CancelFitException()
-    def after_train(self):
-        weights = torch.stack([p.isfinite().all() for p in self.model.parameters() if p.requires_grad and p.numel()]).all()
-        step = self.keep.steps + int(self.good) + 1
-        if not self.alive and not self.clean: self.problem = FPTError(f'the batch of step {step} holds inputs that are not finite (NaN or infinite): mend the data.')
-        if self.problem: raise CancelFitException()
-        if not self.alive: self._stop('the loss is not finite', step)
-        if not weights: self._stop('weights are not finite', step-1)
-    def after_validate(self):
-        if not math.isfinite(self.recorder.loss.value): self._stop('the validation loss is not finite', self.keep.steps + int(self.good))
-    def after_epoch(self):
-        if collapsed([o['accuracy'] for o in self.keep.curve], self.c, self.n, self.kind): self._stop('accuracy is back at chance', self.keep.steps)
+
+# %% ../nbs/03a_runs.ipynb #a466b29f
+@patch
+def after_train(self:StopDiverged):
+    weights = torch.stack([p.isfinite().all() for p in self.model.parameters() if p.requires_grad and p.numel()]).all()
+    step = self.keep.steps + int(self.good) + 1
+    if not self.alive and not self.clean: self.problem = FPTError(f'the batch of step {step} holds inputs that are not finite (NaN or infinite): mend the data.')
+    if self.problem: raise CancelFitException()
+    if not self.alive: self._stop('the loss is not finite', step)
+    if not weights: self._stop('weights are not finite', step-1)
+
+@patch
+def after_validate(self:StopDiverged):
+    if not math.isfinite(self.recorder.loss.value): self._stop('the validation loss is not finite', self.keep.steps + int(self.good))
+
+@patch
+def after_epoch(self:StopDiverged):
+    if collapsed([o['accuracy'] for o in self.keep.curve], self.c, self.n, self.kind): self._stop('accuracy is back at chance', self.keep.steps)
 
 # %% ../nbs/03a_runs.ipynb #d5321a1e
 @contextmanager
@@ -159,6 +168,7 @@ def _alone(folder, # of an unfinished run
         if not Checkpoints(folder).files(): shutil.rmtree(folder, ignore_errors=True)
         lock.release()
 
+# %% ../nbs/03a_runs.ipynb #71970037
 @contextmanager
 def _told(saves:Resume, bs):
     "What a machine can run out of, told with what to do about it"
@@ -186,6 +196,7 @@ def _fit(config, learn, keep, saves, watch, cbs) -> bool:
     check(keep.tensors, f'diverged before the first validation: {watch.diverged}. There is nothing to report; try a lower learning rate (lr).')
     return interrupted
 
+# %% ../nbs/03a_runs.ipynb #1aa1bba7
 def _record(config, learn, keep, watch) -> dict:
     "The model of the best validation on the whole test set, and all that a reader should know"
     put_tensors(learn.model, keep.tensors)
@@ -222,6 +233,7 @@ def _train(config, folder, ledger, out, progress, device, cbs, micro) -> dict:
         if ledger is not None and not interrupted: ledger.append(record)
     return record
 
+# %% ../nbs/03a_runs.ipynb #c0faf880
 def _save(learn, out, record, saves) -> Path:
     "The model and its curve, as files that are whole or absent"
     for name in ('model.safetensors', 'config.json', 'README.md', 'curve.csv'):
