@@ -59,7 +59,7 @@ class DeviceLoss(AvgSmoothLoss):
     "The smoothed training loss, kept on the device"
     def accumulate(self, learn):
         self.count += 1
-        self.val = torch.lerp(loss := learn.loss.detach().float().mean(), self.val.to(loss.device), self.beta)
+        self.val = torch.lerp(loss := learn.to_detach(learn.loss.mean(), cpu=False).float().mean(), self.val.to(loss.device), self.beta)
 
 class CalmProgress(ProgressCallback):
     "fastai's progress bar, which reads the loss twice a second rather than after every batch"
