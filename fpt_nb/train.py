@@ -15,6 +15,7 @@ from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
 from fastai.learner import AvgSmoothLoss, Learner, Metric
 from fastai.optimizer import OptimWrapper
+from fastai.torch_core import to_detach
 from fastcore.basics import patch
 from fastcore.foundation import L
 
@@ -59,7 +60,7 @@ class DeviceLoss(AvgSmoothLoss):
     "The smoothed training loss, kept on the device"
     def accumulate(self, learn):
         self.count += 1
-        self.val = torch.lerp(loss := learn.to_detach(learn.loss.mean(), cpu=False).float().mean(), self.val.to(loss.device), self.beta)
+        self.val = torch.lerp(loss := to_detach(learn.loss.mean(), cpu=False).float().mean(), self.val.to(loss.device), self.beta)
 
 class CalmProgress(ProgressCallback):
     "fastai's progress bar, which reads the loss twice a second rather than after every batch"
