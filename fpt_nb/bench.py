@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
-import torch.nn.functional as F
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
-from .tasks import FPTError, Stream, atomic_path, check, get_task, pick
+from .tasks import Stream, check, get_task, pick
 from fastai.callback.core import Callback, CancelValidException
 from fastai.callback.training import GradientClip
 from fastcore.script import call_parse
@@ -22,9 +21,9 @@ from fastprogress import progress_bar
 from transformers import AutoModel
 
 from .controls import make_model
-from .freezing import hold_frozen, named_groups, train_only
+from .freezing import hold_frozen, train_only
 from .model import FPT, input_layer, load_config
-from .runs import environment, plain_errors
+from .runs import environment, parse_args, plain_errors
 from .speed import WAYS, speed_up
 from .train import FPTLearner, LabelAccuracy, Explained, adam, default_device
 
@@ -264,7 +263,6 @@ def fpt_bench(task:str='bit_memory', # name of a task
               out:str=None, # a file of records, one a line, to add this one to
              ):
     "Steps, samples and tokens a second of training an FPT, share of the machine's peak, and peak memory"
-    from fpt_nb.runs import parse_args
     with plain_errors('fpt_bench'):
         record = bench_pieces(task, backbone, bs, turns, steps, default_device()) if pieces else bench(
             task, parse_args(args), backbone, bs, precision, compile, baseline, turns=turns, steps=steps)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import dataclasses, hashlib, json, math, shutil, sys, tempfile, time
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +24,7 @@ from fastcore.basics import patch
 from fastcore.script import call_parse
 from transformers import AutoModel, BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast, RobertaConfig, RobertaForMaskedLM
 
+from .bench import product_peak
 from .corpora import BOS, CORPORA, EOS, PAD, SPECIALS, frequencies, get_corpus, with_gaps
 from .model import BACKBONES, Backbone, _quiet
 from .runs import Ledger, environment, parse_args, plain_errors
@@ -32,8 +32,8 @@ from .train import adam, default_device, fpt_learner
 
 # %% auto #0
 __all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'build_lm', 'plain_attention', 'LM', 'Reading', 'lm_learner', 'schedule',
-           'Keep', 'matmul_peak', 'flops_per_token', 'unigram_loss', 'best_loss', 'save_lm', 'use', 'Recipes',
-           'save_backbone', 'pretrain', 'told', 'fpt_pretrain']
+           'Keep', 'flops_per_token', 'unigram_loss', 'best_loss', 'save_lm', 'use', 'Recipes', 'save_backbone',
+           'pretrain', 'told', 'fpt_pretrain']
 
 # %% ../nbs/06_pretraining.ipynb #ddd03e5b
 RECIPE_REVISION = 1 # of corpora and training: raised when the same recipe no longer means the same weights
@@ -208,20 +208,6 @@ class Keep(Callback):
         with atomic_path(self.file) as tmp: torch.save(state, tmp)
 
 # %% ../nbs/06_pretraining.ipynb #c4b441c8
-@cache
-def matmul_peak(device, # a torch device
-                precision:str='bf16', # or 'float32'
-               ) -> float:
-    "Floating-point operations a second of large square matrix products, the best of a few"
-    dtype = torch.bfloat16 if precision=='bf16' else torch.float32
-    sync = torch.cuda.synchronize if device.type=='cuda' else lambda: None
-    best,n = 0.,8192 if device.type=='cuda' else 2048
-    a = torch.randn(n, n, device=device).to(dtype)
-    for _ in range(8):
-        sync(); start = time.perf_counter(); a @ a; sync()
-        best = max(best, 2*n**3/(time.perf_counter()-start))
-    return best
-
 def flops_per_token(model, # of transformers
                     recipe:Recipe # how it is trained
                    ) -> float:
@@ -288,7 +274,7 @@ def _read(recipe, device, progress): # train a language model; what came of it
     epochs = -(-(r.steps-keep.step)//r.every)
     with (nullcontext() if progress else learn.no_bar()), (nullcontext() if progress else learn.no_logging()):
         if epochs: learn.fit(epochs, cbs=keep)
-    rate,peak = r.steps*r.bs*r.length/keep.seconds, matmul_peak(learn.dls.device, r.precision)
+    rate,peak = r.steps*r.bs*r.length/keep.seconds, product_peak(learn.dls.device, torch.bfloat16 if r.precision=='bf16' else torch.float32)
     save_lm(learn.model.model, r.folder, corpus.tokenizer)
     keep.file.unlink(missing_ok=True)
     per_token = flops_per_token(learn.model.model, r)

@@ -23,6 +23,7 @@ from transformers import AutoModelForSequenceClassification
 
 from .your_data import task_from_dataset
 from .corpora import BOS, EOS, SPECIALS, get_corpus, read_texts
+from .comparison import welch as welch_interval
 from .model import _quiet
 from .runs import Config, Ledger, environment, plain_errors, run
 from .train import LabelAccuracy, adam, default_device
@@ -94,15 +95,9 @@ def welch(a, b, # measurements of two groups, at least two each
           level:float=LEVEL # of the interval
          ) -> tuple:
     "Difference of the means, a minus b, and its two-sided Welch interval; groups without any spread give an interval of no width"
-    from scipy import stats
-    a,b = np.asarray(a, float),np.asarray(b, float)
-    check(min(len(a), len(b))>1, f'{len(a)} and {len(b)} measurements: an interval needs two of each.')
-    va,vb = a.var(ddof=1)/len(a),b.var(ddof=1)/len(b); d = a.mean()-b.mean()
-    d = float(d)
-    if va+vb==0: return d,d,d
-    df = (va+vb)**2/(va**2/(len(a)-1) + vb**2/(len(b)-1))
-    half = stats.t.ppf((1+level)/2, df)*math.sqrt(va+vb)
-    return d,float(d-half),float(d+half)
+    side = lambda v: (np.mean(v), np.std(v, ddof=1)/len(v)**.5, len(v))
+    low,high = welch_interval(*side(a), *side(b), level)
+    return float(np.mean(a)-np.mean(b)),float(low),float(high)
 
 def measure(record:dict # of a run
            ) -> float:
