@@ -240,7 +240,7 @@ declare('lstm_residual', 'Frozen 12-layer LSTM made more like a transformer',
 declare('convergence', 'Gradient steps until convergence', {'FPT': {}, 'Random': RANDOM}, metric='reached', paper_metric='steps',
         note="Steps until 90% of the way from chance to the paper's figure for FPT; a run that never got there counts with all its steps, which is too few.")
 declare('generalisation', 'Accuracy on the test set; accuracy on training data is the metric train_accuracy',
-        {'FPT': {}, 'Vanilla Transformer': WHOLE | dict(depth=3), 'Linformer': None}, ('cifar10_lra',), (), paper_metric='test_accuracy',
+        {'FPT': {}, 'Vanilla Transformer': WHOLE | dict(depth=3), 'Linformer': None}, ('cifar10_lra',), ('mnist',), paper_metric='test_accuracy',
         note='There is no Linformer here.')
 _sizes = {'small': dict(backbone='gpt2', cpu=dict(backbone='minilm', depth=2)), 'medium': dict(backbone='gpt2-medium', cpu=dict(backbone='minilm', depth=4)),
           'large': dict(backbone='gpt2-large', cpu=dict(backbone='minilm', depth=6))}

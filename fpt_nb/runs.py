@@ -201,8 +201,11 @@ def _record(config, learn, keep, watch) -> dict:
     "The model of the best validation on the whole test set, and all that a reader should know"
     put_tensors(learn.model, keep.tensors)
     test,table,task = learn.evaluate('test'),parameter_table(learn.model),learn.dls.train.task
+    bs = learn.dls.valid.bs # as many training examples as there are for validation: what was learned by heart shows here
+    seen = learn.dls.train.new(bs=bs, steps=math.ceil(watch.n/bs), seed=config.seed + 7919)
     return dict(id=config.id, config=asdict(config), revisions=[REVISION, task.revision],
                 test_accuracy=test[learn.metrics[0].name], test_loss=test['loss'], n_test=test['n'], valid_accuracy=keep.best, best_step=keep.best_step,
+                train_accuracy=learn.validate(dl=seen)[1],
                 steps=keep.steps, trained=int(table.loc['total', 'trained']), parameters=int(table.loc['total', 'parameters']),
                 chance=watch.c, n_valid=watch.n, diverged=watch.diverged, curve=keep.curve, **environment(learn.dls.device))
 
