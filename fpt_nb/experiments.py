@@ -29,9 +29,9 @@ from .sweeps import failed, sweep
 # %% auto #0
 __all__ = ['WIDTHS', 'MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'METRICS', 'STYLE',
            'made_name', 'make_backbone', 'Budget', 'paper_steps', 'Experiment', 'Cell', 'rate_kind', 'cell', 'cells',
-           'declare', 'run_flops', 'estimate', 'known_records', 'one_cell_run', 'run_experiment', 'converged', 'level',
-           'reached', 'mean_se', 'choose_rate', 'summary', 'Table', 'cell_text', 'table', 'plot', 'save_figure',
-           'experiment', 'describe', 'fpt_experiment']
+           'declare', 'run_flops', 'estimate', 'choose_rate', 'needed', 'lacks', 'known_records', 'one_cell_run',
+           'run_experiment', 'converged', 'level', 'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table',
+           'plot', 'save_figure', 'experiment', 'describe', 'fpt_experiment']
 
 # %% ../nbs/04b_experiments.ipynb #aa3efbc0
 WIDTHS = (64, 128, 256, 512)
@@ -161,6 +161,17 @@ class Cell:
     column:str
     configs:tuple # of `Config`, a learning rate and a seed each; empty where the cell cannot be had
     why:str='' # it cannot be had
+    @property
+    def first(self) -> list:
+        "The runs that choose the learning rate: every rate with the first seed"
+        return [c for c in self.configs if c.seed==self.configs[0].seed]
+    def at(self, lr:float) -> list:
+        "The runs at one learning rate: every seed"
+        return [c for c in self.configs if c.lr==lr]
+    @property
+    def expected(self) -> list:
+        "As many runs as it takes, and of the kind: which rate the other seeds will have is not known before"
+        return [c for c in self.configs if c in self.first or c.lr==self.configs[0].lr]
 
 def _changes(spec, budget, column=None):
     "What a row or column changes at a budget, or None where it is not to be had there"
@@ -330,6 +341,33 @@ def estimate(configs, # of runs
     b = BUDGETS[budget]
     return sum(sum(run_flops(c))/b.speed + c.steps*b.overhead + b.start for c in {c.id: c for c in configs}.values())/b.processes
 
+# %% ../nbs/04b_experiments.ipynb #bc3bed6e
+def choose_rate(records # of one cell
+               ) -> tuple:
+    "The learning rate that is best on validation, its records, and whether it is at the end of several"
+    rates = {}
+    for r in records: rates.setdefault(r['config']['lr'], {})[r['config']['seed']] = r
+    shared = set.intersection(*map(set, rates.values())) or set().union(*rates.values()) # rates are compared on the seeds that all of them have
+    def merit(lr):
+        rs = [r for seed,r in rates[lr].items() if seed in shared]
+        return sum(r['valid_accuracy'] for r in rs)/len(rs), -sum(r['best_step'] for r in rs)/len(rs), -lr
+    best = max(rates, key=merit)
+    return best, list(rates[best].values()), len(rates)>1 and best in (min(rates), max(rates))
+
+# %% ../nbs/04b_experiments.ipynb #7bbe317d
+def needed(o:Cell, # with runs to it
+           known:dict # records by id
+          ) -> list:
+    "The runs that a cell needs next: every rate with the first seed, then every seed at the rate that is best"
+    first = [c for c in o.first if c.id not in known]
+    if first: return first
+    return [c for c in o.at(choose_rate([known[c.id] for c in o.configs if c.id in known])[0]) if c.id not in known]
+
+def lacks(o:Cell, known:dict) -> int:
+    "How many runs a cell lacks, those included whose learning rate is not known yet"
+    todo = needed(o, known) if o.configs else []
+    return len(todo) + (len(o.at(o.configs[0].lr))-1 if any(c in o.first for c in todo) else 0)
+
 # %% ../nbs/04b_experiments.ipynb #713a2847
 def known_records(results='results' # folder of ledgers
                  ) -> dict:
@@ -348,11 +386,16 @@ def run_experiment(experiment:Experiment, # to run
                    **kwargs # passed to `sweep`
                   ) -> list:
     "Run what the ledgers lack of an experiment; its records, and failures, in the order of its cells"
-    configs = [c for o in cells(experiment, budget, only) for c in o.configs]
-    ledger,known = Ledger(Path(results)/f'{experiment.name}.jsonl'),known_records(results)
-    for name in sorted({c.backbone for c in configs if c.backbone in MADE and c.init!='random' and c.id not in known}):
+    grid = [o for o in cells(experiment, budget, only) if o.configs]
+    ledger,known,came = Ledger(Path(results)/f'{experiment.name}.jsonl'),known_records(results),{}
+    for name in sorted({c.backbone for o in grid for c in o.configs if c.backbone in MADE and c.init!='random' and c.id not in known}):
         make_backbone(name, ledger, **{k: v for k,v in kwargs.items() if k in ('progress', 'device')})
-    return sweep(configs, ledger, executor, known=known, **{'run': one_cell_run} | kwargs)
+    def do(configs):
+        for c,r in zip(configs, sweep(configs, ledger, executor, known=known, **{'run': one_cell_run} | kwargs)): came[c.id] = r
+    do([c for o in grid for c in o.first])
+    have = known | {i: r for i,r in came.items() if 'error' not in r}
+    do([c for o in grid if any(c.id in have for c in o.first) for c in o.at(choose_rate([have[c.id] for c in o.configs if c.id in have])[0])])
+    return [came[c.id] for o in grid for c in o.configs if c.id in came]
 
 # %% ../nbs/04b_experiments.ipynb #8938f0e3
 def converged(record:dict, # from `run`
@@ -388,18 +431,6 @@ def mean_se(values # numbers, or None where there is none
     return v.mean(), v.std(ddof=1)/math.sqrt(len(v)) if len(v)>1 else math.nan, len(v)
 
 # %% ../nbs/04b_experiments.ipynb #03772a1f
-def choose_rate(records # of one cell
-               ) -> tuple:
-    "The learning rate that is best on validation, its records, and whether it is at the end of several"
-    rates = {}
-    for r in records: rates.setdefault(r['config']['lr'], []).append(r)
-    most = max(map(len, rates.values()))
-    def merit(lr): # a rate that some seeds still lack does not compete
-        rs = rates[lr]
-        return len(rs)==most, sum(r['valid_accuracy'] for r in rs)/len(rs), -sum(r['best_step'] for r in rs)/len(rs), -lr
-    best = max(rates, key=merit)
-    return best, rates[best], len(rates)>1 and best in (min(rates), max(rates))
-
 def summary(experiment:Experiment, # whose cells
             budget:str='cpu', # at which size they were run
             results='results', # folder of ledgers, or records by id
@@ -413,7 +444,7 @@ def summary(experiment:Experiment, # whose cells
 # %% ../nbs/04b_experiments.ipynb #34869012
 def _summary_row(experiment, o, records):
     have = [records[c.id] for c in o.configs if c.id in records]
-    out = dict(row=o.row, column=o.column, wanted=len(o.configs), runs=len(have))
+    out = dict(row=o.row, column=o.column, wanted=len(o.expected), runs=len(o.expected) - lacks(o, records))
     if not have: return out
     lr,chosen,edge = choose_rate(have)
     out |= dict(lr=lr, edge=edge, n=len(chosen), diverged=sum(bool(r.get('diverged')) for r in chosen))
@@ -555,9 +586,9 @@ def describe(e:Experiment, # of `EXPERIMENTS`
     known = known_records(results)
     lines,todo = [f'{e}', f'budget {budget}: {BUDGETS[budget].about}'],[]
     for o in cells(e, budget, only):
-        left = [c for c in o.configs if c.id not in known]; todo += left
+        todo += [c for c in o.expected if c.id not in known][:lacks(o, known)]
         rates = ', '.join(f'{lr:g}' for lr in dict.fromkeys(c.lr for c in o.configs))
-        lines.append(f'  {o.row:28} {o.column:16} ' + (f'{len(left)} of {len(o.configs)} runs to do, learning rates {rates}' if o.configs else o.why))
+        lines.append(f'  {o.row:28} {o.column:16} ' + (f'{lacks(o, known)} of {len(o.expected)} runs to do, learning rates {rates}' if o.configs else o.why))
     b = BUDGETS[budget]
     return '\n'.join([*lines, f'{len({c.id for c in todo})} runs, at most about {estimate(todo, budget)/60:.0f} minutes with {b.processes} at once, '
                       f'each at {b.speed/1e12:g} TFLOP/s (an estimate, not a measurement)'])
@@ -586,5 +617,5 @@ def fpt_experiment(name:str, # pretraining, ablation_successive, …; several se
 # %% ../nbs/04b_experiments.ipynb #39e79011
 def _total(chosen, budget, only, results): # runs that experiments share count once
     known = known_records(results)
-    todo = {c.id: c for e in chosen for o in cells(e, budget, only) for c in o.configs if c.id not in known}
+    todo = {c.id: c for e in chosen for o in cells(e, budget, only) for c in [c for c in o.expected if c.id not in known][:lacks(o, known)]}
     return f'together: {len(todo)} different runs, at most about {estimate(todo.values(), budget)/60:.0f} minutes'
