@@ -176,7 +176,7 @@ def overview(budget:str='cpu', results='results' # as in `claims_table`
 def report(results='results', # folder of ledgers, or records by id
            out='results/report', # where the files go
           ) -> list:
-    "Write every table, figure and verdict that the ledgers hold; returns the paths"
+    "Write every table, figure, learning curve and verdict that the ledgers hold; returns the paths"
     records,files = results if isinstance(results, dict) else known_records(results),[]
     for budget in BUDGETS:
         shown = [e for e in EXPERIMENTS.values() if e.columns_at(budget) and (budget=='cpu' or any(c.id in records for o in e.cells(budget) for c in o.configs))]
@@ -184,6 +184,8 @@ def report(results='results', # folder of ledgers, or records by id
             figure = Path(out)/f'{e.name}_{budget}.svg'
             save_figure(plot(e, budget, records), figure)
             files += [*table(e, budget, records).save(out), figure]
+            if any(c.id in records for o in e.cells(budget) for c in o.configs):
+                files.append(Path(out)/f'{e.name}_{budget}_curves.svg'); save_figure(e.curves(budget, records), files[-1])
         if shown: files += [*claims_table(budget, records).save(out), *overview(budget, records).save(out)]
     return files
 

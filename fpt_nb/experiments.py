@@ -31,7 +31,7 @@ __all__ = ['WIDTHS', 'MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE'
            'made_name', 'make_backbone', 'Budget', 'paper_steps', 'Experiment', 'Cell', 'rate_kind', 'cell', 'cells',
            'declare', 'run_flops', 'estimate', 'choose_rate', 'needed', 'lacks', 'known_records', 'one_cell_run',
            'run_experiment', 'converged', 'level', 'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table',
-           'plot', 'save_figure', 'experiment', 'describe', 'fpt_experiment']
+           'plot', 'save_figure', 'curves', 'experiment', 'describe', 'fpt_experiment']
 
 # %% ../nbs/04b_experiments.ipynb #aa3efbc0
 WIDTHS = (64, 128, 256, 512)
@@ -568,8 +568,38 @@ def save_figure(fig, file # .svg or .png
     ext = Path(file).suffix[1:]
     with atomic_path(file) as tmp, plt.rc_context(STYLE): fig.savefig(tmp, format=ext, metadata={'svg': {'Date': None, 'Creator': None}, 'png': {'Software': None}}[ext])
 
+# %% ../nbs/04b_experiments.ipynb #8f0468b8
+def curves(experiment:Experiment, # to draw
+           budget:str='cpu', # at which size it was run
+           results='results', # folder of ledgers, or records by id
+           rows=None, # of the experiment; all where None
+          ) -> plt.Figure:
+    "Validation accuracy over gradient steps at each row's chosen learning rate: a thin line a seed, a thick one their mean"
+    records = results if isinstance(results, dict) else known_records(results)
+    columns,shown = experiment.columns_at(budget),[r for r in experiment.rows if rows is None or r in rows]
+    with plt.rc_context(STYLE):
+        fig,axs = plt.subplots(1, len(columns), figsize=(1.2 + 3.6*len(columns), 3.2), sharey=True, squeeze=False, layout='constrained')
+        for ax,column in zip(axs[0], columns):
+            for i,row in enumerate(shown): _curve(ax, cell(experiment, row, column, budget), records, row, i, len(shown))
+            ax.set_title(column.replace('_', ' ') + ('' if ax.lines else ': not run yet'), fontsize=9); ax.set_xlabel('gradient steps')
+            ax.spines[['top', 'right']].set_visible(False)
+            if ax.lines: ax.legend(fontsize=7, frameon=False)
+        axs[0,0].set_ylabel('validation accuracy (%)')
+    plt.close(fig)
+    return fig
+
+def _curve(ax, o, records, row, i, n):
+    have = [records[c.id] for c in o.configs if c.id in records]
+    if not have: return
+    lr,chosen,_ = choose_rate(have); c = o.configs[0]
+    lines = pd.DataFrame({r['config']['seed']: {p['step']: 100*p['accuracy'] for p in r['curve']} for r in chosen})
+    lines = lines.reindex(range(c.every, c.steps+1, c.every)).ffill()
+    style = dict(color=plt.cm.viridis(i/max(1, n-1)*.85), ls=('-', '--', '-.', ':')[i%4])
+    ax.plot(lines.index, lines.to_numpy(), lw=.5, **style)
+    ax.plot(lines.index, lines.mean(axis=1), lw=2, label=f'{row} ({lr:g}, {len(chosen)} seed{"s"*(len(chosen)>1)})', **style)
+
 # %% ../nbs/04b_experiments.ipynb #24ac8291
-Experiment.cells,Experiment.run,Experiment.summary,Experiment.table,Experiment.plot = cells,run_experiment,summary,table,plot
+Experiment.cells,Experiment.run,Experiment.summary,Experiment.table,Experiment.plot,Experiment.curves = cells,run_experiment,summary,table,plot,curves
 
 def experiment(name:str # of `EXPERIMENTS`
               ) -> Experiment:
