@@ -21,7 +21,7 @@ from transformers import (AutoConfig, AutoModel, BertConfig, GPT2Config, Longfor
                           T5EncoderModel, ViTConfig)
 
 from .backbones import LSTMConfig, ViTBlocks
-from .tasks import FPTError, Task, check, pick
+from .tasks import FPTError, Task, cache_folder, check, pick
 
 # %% auto #0
 __all__ = ['FAMILIES', 'PARTS', 'BACKBONES', 'INITS', 'Family', 'family', 'part_of', 'Backbone', 'resolve', 'NoTokens',
@@ -116,6 +116,10 @@ def resolve(backbone:str|Path # short name, hub id or local folder
     name = str(backbone)
     check(name not in BACKBONES or BACKBONES[name].hub, f"{name} has no pretrained weights: ask for init='random'.")
     if name in BACKBONES: return str(_package_folder(BACKBONES[name]) or BACKBONES[name].hub)
+    if name.startswith('recipe:'): # made here, by fpt_nb.pretraining
+        folder = cache_folder()/'backbones'/name.removeprefix('recipe:')
+        check((folder/'config.json').exists(), f'{name}: its weights are not in {folder.parent}. Make them with fpt_pretrain, or pretrain(recipe).')
+        return str(folder)
     if Path(name).expanduser().is_dir(): return str(Path(name).expanduser())
     check('/' not in name or name.count('/')==1 and not name.startswith(('.', '~', '/')),
           f'backbone {name!r}: there is no such folder.')

@@ -26,14 +26,14 @@ from transformers import AutoModel, BertConfig, BertForMaskedLM, GPT2Config, GPT
 
 from .bench import product_peak
 from .corpora import BOS, CORPORA, EOS, PAD, SPECIALS, frequencies, get_corpus, with_gaps
-from .model import BACKBONES, Backbone, _quiet
+from .model import _quiet
 from .runs import Ledger, environment, parse_args, plain_errors
 from .train import adam, default_device, fpt_learner
 
 # %% auto #0
 __all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'build_lm', 'plain_attention', 'LM', 'Reading', 'lm_learner', 'schedule',
-           'Keep', 'flops_per_token', 'unigram_loss', 'best_loss', 'save_lm', 'use', 'Recipes', 'save_backbone',
-           'pretrain', 'told', 'fpt_pretrain']
+           'Keep', 'flops_per_token', 'unigram_loss', 'best_loss', 'save_lm', 'Recipes', 'save_backbone', 'pretrain',
+           'told', 'fpt_pretrain']
 
 # %% ../nbs/06_pretraining.ipynb #ddd03e5b
 RECIPE_REVISION = 1 # of corpora and training: raised when the same recipe no longer means the same weights
@@ -245,12 +245,6 @@ def save_lm(model, # of transformers
             PreTrainedTokenizerFast(tokenizer_object=tokenizer, cls_token=SPECIALS[BOS], sep_token=SPECIALS[EOS], **names).save_pretrained(tmp)
         shutil.rmtree(folder, ignore_errors=True); tmp.rename(folder)
     finally: shutil.rmtree(tmp, ignore_errors=True)
-
-def use(recipe:Recipe) -> str:
-    "The name under which a recipe's weights are a backbone, in this process"
-    check((recipe.folder/'config.json').exists(), f'{recipe.name}: its weights are not in {recipe.folder.parent}. Make them with pretrain(recipe), or fpt_pretrain {recipe.corpus}.')
-    BACKBONES[recipe.name] = Backbone(str(recipe.folder))
-    return recipe.name
 
 # %% ../nbs/06_pretraining.ipynb #494f11ef
 class Recipes(Ledger):

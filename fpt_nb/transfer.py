@@ -27,7 +27,7 @@ from .comparison import welch as welch_interval
 from .model import _quiet
 from .runs import Config, Ledger, environment, plain_errors, run
 from .train import LabelAccuracy, adam, default_device
-from .pretraining import Recipe, Recipes, plain_attention, pretrain, use
+from .pretraining import Recipe, Recipes, plain_attention, pretrain
 
 # %% auto #0
 __all__ = ['READ', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'LEVEL', 'transfer_grid', 'transfer', 'fpt_transfer', 'welch',
@@ -76,7 +76,6 @@ def transfer(grid, # as from `transfer_grid`
         pretrain(r, recipes, False, device)
         for config in configs.values():
             if runs.find(config.id) is not None: continue
-            use(r)
             with plain_attention(device): record = run(config, runs, progress=False, device=device)
             if record['interrupted']: raise KeyboardInterrupt
 
