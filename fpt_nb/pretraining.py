@@ -249,14 +249,11 @@ def save_lm(model, # of transformers
 # %% ../nbs/06_pretraining.ipynb #494f11ef
 class Recipes(Ledger):
     "A ledger of what was pretrained"
-    def __init__(self, path:str|Path='results/pretraining.jsonl'): super().__init__(path)
-    def records(self):
-        lines = self.path.read_bytes().splitlines() if self.path.exists() else []
-        return [r for r in map(_line, lines) if r is not None]
-
-def _line(line): # None for one that was cut off when its writer died
-    try: return json.loads(line)
-    except ValueError: return None
+    def __init__(self, path:str|Path='results/recipes/pretraining.jsonl'): super().__init__(path)
+    @staticmethod
+    def valid(record):
+        if not {'id', 'name', 'config', 'curve'} <= set(record): raise ValueError('it is not of a recipe')
+        return record
 
 # %% ../nbs/06_pretraining.ipynb #d81849eb
 def _read(recipe, device, progress): # train a language model; what came of it
@@ -357,11 +354,11 @@ def fpt_pretrain(corpus:str, # english, hungarian, javascript, amino, stack-50, 
                  every:int=50, # steps between validations and checkpoints
                  precision:str='bf16', # or float32
                  seed:int=0, # of the first weights and of what is read
-                 out:str='results', # folder of the ledger, pretraining.jsonl
+                 out:str='results', # folder of the ledger, recipes/pretraining.jsonl
                 ):
     "Pretrain a small transformer on CORPUS and keep its weights in the cache as an ordinary Hugging Face folder"
     with plain_errors('fpt_pretrain'):
         recipe = Recipe(corpus, parse_args(args), model, layers, width, heads, length, int(tokens), bs, lr, every=every, precision=precision, seed=seed)
-        try: print(told(pretrain(recipe, Recipes(Path(out)/'pretraining.jsonl'))))
+        try: print(told(pretrain(recipe, Recipes(Path(out)/'recipes/pretraining.jsonl'))))
         except KeyboardInterrupt: sys.exit('fpt_pretrain: interrupted. The same command goes on from the last validation.')
         print(f'  weights         {recipe.folder}\n  use             fpt_train bit_xor --backbone {recipe.folder}')

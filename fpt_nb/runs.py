@@ -304,6 +304,7 @@ def _valid(record) -> dict:
 # %% ../nbs/03a_runs.ipynb #5ffd79e4
 class Ledger:
     "Append-only records of runs, one JSON object a line"
+    valid = staticmethod(_valid) # what a record must have; of another kind of record, something else
     def __init__(self, path:str|Path='results/runs.jsonl' # the file
                 ): self.path = Path(path)
 
@@ -321,7 +322,7 @@ class Ledger:
         "Every valid record; warns of each damaged line by its number"
         out = []
         for i,line in enumerate(self.path.read_bytes().splitlines() if self.path.exists() else [], 1):
-            try: out.append(_valid(json.loads(line, parse_constant=_no_constant)))
+            try: out.append(self.valid(json.loads(line, parse_constant=_no_constant)))
             except ValueError as e: warnings.warn(f'{self.path}, line {i} is left out: {e}')
         return out
 

@@ -67,7 +67,7 @@ def transfer(grid, # as from `transfer_grid`
              device=None, # where to train
             ):
     "Pretrain every recipe and transfer it to every task; what the ledgers hold is not done again"
-    recipes,runs = Recipes(Path(out)/'pretraining.jsonl'),Ledger(Path(out)/'transfer.jsonl')
+    recipes,runs = Recipes(Path(out)/'recipes/pretraining.jsonl'),Ledger(Path(out)/'transfer.jsonl')
     for _,r,_ in grid: # what cannot be read says so before anything is trained
         if r.corpus not in ('none', 'bits'): get_corpus(r.corpus, **dict(r.corpus_args)).batch(0, 1, r.length)
     bar = progress_bar(grid) if progress else grid
@@ -231,7 +231,7 @@ def reverse_grid(seeds=SEEDS, read=None, size=None) -> list:
 
 def reverse(grid, task:Task, out:str|Path='results', progress:bool=True, device=None):
     "Fine-tune every recipe on the task; what results/reverse.jsonl holds is not done again"
-    ledger,recipes = Ledger(Path(out)/'reverse.jsonl'),Recipes(Path(out)/'pretraining.jsonl')
+    ledger,recipes = Ledger(Path(out)/'reverse.jsonl'),Recipes(Path(out)/'recipes/pretraining.jsonl')
     for c,r in (bar := progress_bar(grid)) if progress else grid:
         if progress: bar.comment = r.name
         if ledger.find(r.id): continue
