@@ -93,9 +93,11 @@ class Some(Fixed):
     "Some of the examples of `data`, in the order given"
     def __init__(self, data:Fixed, # where they are
                  idxs): # their places
-        self.data,self.idxs,self.tfm = data,[int(i) for i in idxs],data.tfm
-        bad = [i for i in self.idxs if not 0<=i<len(data)]
+        idxs = [int(i) for i in idxs]
+        bad = [i for i in idxs if not 0<=i<len(data)]
         check(not bad, f'example {bad[:1]}: expected 0 to {len(data)-1}.')
+        if isinstance(data, Some): idxs,data = [data.idxs[i] for i in idxs],data.data
+        self.data,self.idxs,self.tfm = data,idxs,data.tfm
     tensors = property(lambda self: tuple(t[self.idxs] for t in self.data.tensors))
     n_inp = property(lambda self: self.data.n_inp)
     def __len__(self): return len(self.idxs)
