@@ -25,7 +25,7 @@ from .freezing import hold_frozen, train_only
 from .model import FPT, input_layer, load_config
 from .runs import environment, parse_args, plain_errors
 from .speed import WAYS, speed_up
-from .train import FPTLearner, adam, default_device, label_metric
+from .train import FPTLearner, LabelAccuracy, Explained, adam, default_device
 
 # %% auto #0
 __all__ = ['LOOPS', 'product_peak', 'step_flops', 'host_batches', 'PlainLoop', 'Stopwatch', 'FastLoop', 'peak_memory',
@@ -138,7 +138,8 @@ class FastLoop:
                  dropout:float=.1, **kwargs):
         task = get_task(task)
         model = speed_up(make_model(task, load_config(backbone), 'random', 0, dropout, None, **kwargs), ways).to(device)
-        self.learn = FPTLearner(task.dls(bs, torch.device(device), 0), model, 'fpt', lr=1e-3, loss_func=task.loss_func, opt_func=adam, metrics=label_metric(task))
+        self.learn = FPTLearner(task.dls(bs, torch.device(device), 0), model, 'fpt', lr=1e-3, loss_func=task.loss_func, opt_func=adam,
+                                metrics=LabelAccuracy() if task.kind=='class' else Explained())
         if pick(precision, ('float32', 'bf16'), 'precision')=='bf16': hold_frozen(model, torch.bfloat16)
         if compile: model.compile()
     def seconds(self, n):
