@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import torch
 from .tasks import check, paper_figures, pick, unpadded # before fastai, whose import it quiets
-from torch import nn
 from torch.nn.utils.rnn import pad_sequence
 
 from .experiments import experiment, mean_se, summary
