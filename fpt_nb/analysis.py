@@ -6,38 +6,31 @@
 from __future__ import annotations
 import math
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from .tasks import Fixed, Ragged, SequenceDL, Stream, check, paper_figures, pick # before fastai, whose import it quiets
+from .tasks import check, pick # before fastai, whose import it quiets
 from fastai.callback.core import Callback
-from fastai.interpret import Interpretation, plot_top_losses
-from fastcore.basics import patch
-from fastcore.foundation import L
 from fastcore.script import call_parse
-from plum import dispatch # as fastai
 from torch import nn
 
 # %% auto #0
 __all__ = ['NEEDS', 'model_of', 'eager', 'attention_weights', 'token_names', 'needed', 'weight_on', 'attention_score',
            'plot_attention', 'WatchAttention', 'attention_study', 'attention_frame', 'plot_attention_study',
            'attention_table', 'fpt_attention', 'weight_statistics', 'plot_statistics', 'initial_model', 'moved',
-           'plot_moved', 'input_similarity', 'plot_input', 'train_test_gap', 'plot_curves', 'convergence_table',
-           'first_figure', 'answers', 'accuracy_by_length', 'plot_accuracy_by_length', 'class_names', 'confusion',
-           'plot_confusion', 'most_confused', 'plot_confused', 'Shown', 'plot_top_losses']
+           'plot_moved', 'input_similarity', 'plot_input']
 
 # %% ../nbs/05_analysis.ipynb #497ced90
 from .controls import make_model
-from .experiments import experiment, mean_se, summary
+from .experiments import mean_se
 from .freezing import block_of, named_groups
 from .listops import VOCAB
 from .model import load_backbone, load_config
 from .proteins import ALPHABET
-from .runs import Config, Ledger, environment, plain_errors, run, steps_to_converge
+from .runs import Config, Ledger, plain_errors, run
 
 # %% ../nbs/05_analysis.ipynb #bf9dc1b1
 def model_of(learn # a `Learner` or an `FPT`
@@ -406,234 +399,4 @@ def plot_input(learn, # a learner or model
         ax.set_xlabel('token')
     axs[0].set_ylabel('token'); fig.colorbar(im, ax=axs, label='cosine similarity', shrink=.8)
     plt.close(fig)
-    return fig
-
-# %% ../nbs/05_analysis.ipynb #846ffc7a
-def _part(learn, split, n): # a loader of the first n examples of a split, in order; fresh ones of a stream
-    dl = learn.dls[{'train':0, 'valid':1, 'test':2}[pick(split, ('train', 'valid', 'test'), 'split')]]
-    if dl.n is None: return dl.new(steps=math.ceil((n or 1024)/dl.bs), seed=dl.seed + 7919)
-    data = dl.dataset if n is None or n>=dl.n else dl.dataset.iloc[range(n)]
-    return dl.new(data, shuffle=False, bs=learn.dls.valid.bs)
-
-# %% ../nbs/05_analysis.ipynb #6daf35e3
-def train_test_gap(learn, # a learner
-                   n:int|None=2000, # examples of each split at most; all where None
-                  ) -> pd.DataFrame:
-    "Loss and accuracy on training, validation and test examples (section 3.6)"
-    rows = []
-    for split in ('train', 'valid', 'test'):
-        dl = _part(learn, split, n)
-        with learn.no_bar(), learn.no_logging(): loss,score = learn.validate(dl=dl)[:2]
-        rows.append(dict(split=split, loss=loss, **{learn.metrics[0].name: score}, examples=len(dl)*dl.bs if dl.n is None else dl.n))
-    return pd.DataFrame(rows).set_index('split')
-
-# %% ../nbs/05_analysis.ipynb #aaca69b5
-class _InOrder:
-    def order(self, generator, bs, start=0): return list(range(len(self)))
-
-class _ILoc:
-    def __init__(self, data): self.data = data
-    def __getitem__(self, idxs):
-        cls = type(self.data); cls = cls if issubclass(cls, _InOrder) else type(cls.__name__, (_InOrder, cls), {})
-        out = object.__new__(cls); out.__dict__.update(self.data.__dict__)
-        idxs = torch.as_tensor(list(idxs))
-        out.tensors = tuple(t[idxs.to(t.device)] for t in self.data.tensors)
-        return out
-
-@patch(as_prop=True)
-def iloc(self:Fixed):
-    "Some of the examples, in the order asked for: `data.iloc[[3, 1]]`"
-    return _ILoc(self)
-
-# %% ../nbs/05_analysis.ipynb #65f23bc3
-def _records(ledger): return Ledger(ledger).records() if isinstance(ledger, (str, Path)) else ledger.records() if isinstance(ledger, Ledger) else list(ledger)
-
-def _label(r, by): return ', '.join(f'{k}={r["config"].get(k)}' if k in ('lr', 'bs', 'depth', 'seed') else str(r['config'].get(k)) for k in by)
-
-def plot_curves(ledger, # a `Ledger`, its path, or records
-                by=('task', 'backbone', 'init', 'lr'), # fields of the configuration that make a line
-               ) -> plt.Figure:
-    "Validation accuracy over gradient steps: a thin line a run, a thick one the mean where all seeds still run"
-    groups = {}
-    for r in _records(ledger): groups.setdefault(_label(r, by), []).append(r)
-    fig,ax = plt.subplots(figsize=(8, 4), layout='constrained')
-    for i,(label,rs) in enumerate(groups.items()):
-        style = dict(color=plt.cm.viridis(i/max(1, len(groups))), ls=('-', '--', '-.', ':')[i%4])
-        for r in rs: ax.plot([o['step'] for o in r['curve']], [100*o['accuracy'] for o in r['curve']], lw=.5, **style)
-        all_ = pd.concat([pd.Series({o['step']: 100*o['accuracy'] for o in r['curve']}) for r in rs], axis=1).dropna()
-        ax.plot(all_.index, all_.mean(axis=1), marker='osD^vP*X'[i%8], ms=4, label=f'{label} ({len(rs)})', **style)
-    ax.set_xlabel('gradient steps'); ax.set_ylabel('validation accuracy (%)'); fig.legend(fontsize=7, frameon=False, loc='outside right upper')
-    plt.close(fig)
-    return fig
-
-# %% ../nbs/05_analysis.ipynb #aadfe170
-def convergence_table(ledger, # a `Ledger`, its path, or records
-                      by=('task', 'backbone', 'init', 'lr'), # fields of the configuration that make a row
-                     ) -> pd.DataFrame:
-    "Test accuracy and steps to converge, mean and standard error over runs, and how many runs did not converge (section 3.4)"
-    groups = {}
-    for r in _records(ledger): groups.setdefault(tuple(r['config'].get(k) for k in by), []).append(r)
-    rows = []
-    for key,rs in groups.items():
-        steps = [steps_to_converge(r) for r in rs]
-        (acc,acc_se,n),(mean,se,_) = mean_se(100*r['test_accuracy'] for r in rs),mean_se(steps)
-        rows.append(dict(zip(by, key)) | dict(runs=n, accuracy=acc, accuracy_se=acc_se, steps=mean, steps_se=se, not_converged=steps.count(None)))
-    return pd.DataFrame(rows)
-
-# %% ../nbs/05_analysis.ipynb #fd15b1e7
-def first_figure(results='results', # folder of ledgers, or records by id
-                 budget:str='cpu', # at which size ours were run
-                ) -> plt.Figure:
-    "Test accuracy of FPT, the fully trained transformer and the LSTM: the paper's beside ours (figure 1)"
-    df,paper = summary(experiment('main'), budget, results),paper_figures(table='main', metric='accuracy', doc='paper')
-    tasks,rows = list(dict.fromkeys(paper.task)),('FPT', 'Full', 'LSTM')
-    fig,ax = plt.subplots(figsize=(10, 3.8), layout='constrained')
-    for i,row in enumerate(rows):
-        color = plt.cm.viridis(.15 + .35*i)
-        theirs = paper[paper.row==row].set_index('task').value.reindex(tasks)
-        x = np.arange(len(tasks)) + (i-1)*.28
-        ax.bar(x-.065, theirs, .13, color=color, edgecolor='k', lw=.5, label=f'{row}, paper')
-        have = df[df.row==row].set_index('column') if 'n' in df else pd.DataFrame()
-        ours = have.accuracy.reindex(tasks) if len(have) else pd.Series(math.nan, tasks)
-        if ours.notna().any(): ax.bar(x+.065, ours, .13, yerr=have.accuracy_se.reindex(tasks).fillna(0), color=color, alpha=.5, hatch='///', edgecolor='k', lw=.5, label=f'{row}, ours ({budget})')
-    ax.set_xticks(range(len(tasks)), [t.replace('_', ' ') for t in tasks]); ax.set_ylabel('test accuracy (%)'); ax.set_ylim(0, 105)
-    ax.set_title(f"{'' if 'n' in df else 'no run of ours in the ledger yet: '}the paper's figure 1", fontsize=10, loc='left')
-    fig.legend(fontsize=7, frameon=False, loc='outside right upper')
-    plt.close(fig)
-    return fig
-
-# %% ../nbs/05_analysis.ipynb #fb0083ee
-@torch.no_grad()
-def answers(learn, # a learner
-            split:str='test', # 'train', 'valid' or 'test'
-            n:int|None=None, # examples at most
-           ) -> pd.DataFrame:
-    "A row an example of labels that are classes: its place in the split, tokens, share of right labels, loss, labels and predictions"
-    task,model = learn.dls.train.task,learn.model.eval()
-    check(task.kind=='class', f'{task.name} has labels that are numbers.')
-    dl,rows = _part(learn, split, n),[]
-    check(dl.n is not None, f'{task.name}: training examples are drawn afresh, so none has a place; take valid or test.')
-    place = dl.get_idxs(); dl = dl.new(dl.dataset, get_idxs=lambda: place)
-    loss = task.loss_func; loss.reduction = 'none'
-    for b in dl:
-        out,y = model(*b[:-1]),b[-1].view(len(b[-1]), -1)
-        pred,known = loss.decodes(out),y!=-100 # -100 marks padding
-        lengths = b[1].sum(1).tolist() if len(b)>2 else [b[0].shape[1]]*len(y)
-        share = ((pred==y) & known).sum(1)/known.sum(1)
-        rows += [dict(tokens=t, right=r, loss=l, y=yi[k].tolist(), predicted=pi[k].tolist())
-                 for t,r,l,yi,pi,k in zip(lengths, share.tolist(), loss(out, b[-1]).tolist(), y, pred, known)]
-    return pd.DataFrame(rows).assign(place=place).set_index('place').sort_index()
-
-# %% ../nbs/05_analysis.ipynb #9835b00c
-def accuracy_by_length(learn, # a learner
-                       split:str='test', bins:int=8, # groups of as many examples each, as nearly as lengths allow
-                       n:int|None=None, # examples at most
-                      ) -> pd.DataFrame:
-    "Accuracy and its standard error by the number of tokens"
-    df = answers(learn, split, n)
-    groups = df.groupby(pd.qcut(df.tokens, bins, duplicates='drop') if df.tokens.nunique()>1 else df.tokens, observed=True)
-    out = groups.agg(shortest=('tokens', 'min'), longest=('tokens', 'max'), examples=('right', 'size'), accuracy=('right', 'mean'), sd=('right', 'std'))
-    return out.assign(accuracy_se=out.sd/out.examples**.5).drop(columns='sd').reset_index(drop=True)
-
-# %% ../nbs/05_analysis.ipynb #5d33adde
-def plot_accuracy_by_length(learn, split:str='test', bins:int=8, n=None) -> plt.Figure: # as `accuracy_by_length`
-    "Accuracy with its standard error over the number of tokens, and the task's floor"
-    df = accuracy_by_length(learn, split, bins, n); task = learn.dls.train.task
-    fig,ax = plt.subplots(figsize=(6, 3.4), layout='constrained')
-    ax.errorbar((df.shortest+df.longest)/2, 100*df.accuracy, 100*df.accuracy_se, ((df.longest-df.shortest)/2), 'ok', capsize=3)
-    ax.axhline(100*task.accuracy_floor, c='grey', ls=':', label='without the skill asked for'); ax.legend(frameon=False, fontsize=8)
-    ax.set_xlabel('tokens'); ax.set_ylabel(f'{split} accuracy (%)'); ax.set_title(task.name.replace('_', ' '), fontsize=10)
-    plt.close(fig)
-    return fig
-
-# %% ../nbs/05_analysis.ipynb #bed9a43d
-def class_names(task) -> list:
-    "The classes of a task in words, where they have any"
-    classes = getattr(task.show, 'keywords', {}).get('classes') # of the images
-    return list(task.labels or classes or map(str, range(task.classes)))
-
-def confusion(learn, # a learner
-              split:str='test', n:int|None=None, # examples at most
-             ) -> pd.DataFrame:
-    "How often a class (row) was taken for another (column)"
-    df,task = answers(learn, split, n),learn.dls.train.task
-    y,p = (np.concatenate([np.ravel(o) for o in df[c]]).astype(int) for c in ('y', 'predicted'))
-    counts = np.bincount(y*task.classes + p, minlength=task.classes**2).reshape(task.classes, -1)
-    names = class_names(task)
-    return pd.DataFrame(counts, index=pd.Index(names, name='true'), columns=pd.Index(names, name='predicted'))
-
-# %% ../nbs/05_analysis.ipynb #e004ff25
-def plot_confusion(learn, split:str='test', n:int|None=None) -> plt.Figure: # as `confusion`
-    "The confusion matrix, each row as shares of its class, with counts where they fit"
-    df = confusion(learn, split, n); share = df.div(df.sum(axis=1).replace(0, 1), axis=0).to_numpy()
-    fig,ax = plt.subplots(figsize=(5.6, 4.8), layout='constrained')
-    im = ax.imshow(share, cmap='Greys', vmin=0, vmax=1); k = len(df)
-    for i,j in np.ndindex(k, k) if k<=20 else ():
-        if df.iat[i,j]: ax.text(j, i, df.iat[i,j], ha='center', va='center', fontsize=7, c='w' if share[i,j]>.5 else 'k')
-    if k<=40: ax.set_xticks(range(k), df.columns, rotation=90, fontsize=8); ax.set_yticks(range(k), df.index, fontsize=8)
-    ax.set_xlabel('predicted class'); ax.set_ylabel('true class'); fig.colorbar(im, label='share of the true class')
-    plt.close(fig)
-    return fig
-
-# %% ../nbs/05_analysis.ipynb #e0a42005
-def most_confused(learn, # a learner
-                  split:str='test', n:int|None=None) -> pd.DataFrame: # as `confusion`
-    "Pairs of classes by how often the first was taken for the second"
-    m = confusion(learn, split, n).rename_axis(columns='predicted').stack().rename('times').reset_index()
-    return m[(m['true']!=m.predicted) & (m.times>0)].sort_values('times', ascending=False, kind='stable').reset_index(drop=True)
-
-# %% ../nbs/05_analysis.ipynb #e55f5a48
-def plot_confused(learn, # a learner
-                  k:int=10, # examples
-                  split:str='test', n:int|None=None): # as `confusion`
-    "The wrong answers with the highest loss, in the task's own pictures: true / predicted"
-    df,task = answers(learn, split, n),learn.dls.train.task
-    worst = df[df.right<1].sort_values('loss', ascending=False).index[:k].tolist()
-    check(worst, f'no answer on {split} is wrong.')
-    dl = _part(learn, split, n); dl = dl.new(dl.dataset.iloc[worst], shuffle=False, bs=len(worst))
-    b = dl.one_batch(); fig = dl.show_results(b, torch.tensor([df.predicted[i] for i in worst], device=b[-1].device), max_n=len(worst))
-    if isinstance(fig, plt.Figure): plt.close(fig)
-    return fig
-
-# %% ../nbs/05_analysis.ipynb #0d2a9178
-class Shown(tuple):
-    "Inputs of a batch with the loader they came from, on which fastai's `plot_top_losses` dispatches"
-    dl = None
-
-@patch(as_prop=True)
-def items(self:SequenceDL):
-    "The examples, for fastai's `Interpretation`"
-    return self.dataset
-
-@patch(as_prop=True)
-def vocab(self:SequenceDL):
-    "Names of the classes of each label, for fastai's `ClassificationInterpretation`"
-    return [class_names(self.task)]
-
-# %% ../nbs/05_analysis.ipynb #4eb799dc
-_new = SequenceDL.new
-@patch
-def new(self:SequenceDL, dataset=None, **kwargs):
-    "A loader like this one over `dataset`; on its own data it is one pass in order unless told otherwise"
-    kwargs.pop('process', None) # fastai's word for the processing of tables
-    return _new(self, dataset, **kwargs)
-
-@patch
-def _pre_show_batch(self:SequenceDL, b, max_n=9):
-    x = Shown(t[:max_n] for t in b[:self.n_inp]); x.dl = self
-    return x, b[self.n_inp:], L(zip(*(t[:max_n] for t in b)))
-
-# %% ../nbs/05_analysis.ipynb #fce06efc
-@dispatch
-def plot_top_losses(x:Shown, y, its, outs, preds, losses, **kwargs):
-    "The examples in their task's own pictures, true and predicted, worst first, with their losses"
-    dl = x.dl
-    pred = torch.stack([torch.as_tensor(o[0]) for o in outs])
-    head = 'losses: ' + ', '.join(f'{l:.2f}' for l in losses)
-    fig = dl.show_results((*x, *y), pred, max_n=len(losses))
-    if not isinstance(fig, plt.Figure): return print(head)
-    axes = [a for a in fig.axes if a.images]
-    if len(axes)>=len(losses): 
-        for a,l in zip(axes, losses): a.set_title(f'{a.get_title()}\nloss {l:.2f}', fontsize=8, color=a.title.get_color())
-    else: fig.suptitle(head, fontsize=8)
     return fig

@@ -178,6 +178,7 @@ def model_config(model:FPT) -> dict:
 def _held(model): # frozen parameters that are not float32, as {name: type}
     return {n: str(p.dtype).removeprefix('torch.') for n,p in model.named_parameters() if p.dtype!=torch.float32}
 
+# %% ../nbs/02b_checkpoints.ipynb #e554af7f
 def build_model(config:dict, # from `model_config`
                 backbone=None, # another place of the same backbone
                 task:Task|None=None, # another task of the same shapes, with its data
@@ -224,6 +225,7 @@ def model_card(model:FPT, # as trained
     return ModelCard(f'---\n{data.to_yaml()}\n---\n\n# {data.model_name}\n\n' + _CARD + '\n'.join(f'- **{k}**: {v}' for k,v in facts.items()) +
                      f'\n\n```python\nfrom fpt_nb.checkpoints import *\nmodel = FPT.from_pretrained({repo_id!r})\nmodel.predict(item)  # one raw input\n```\n')
 
+# %% ../nbs/02b_checkpoints.ipynb #63bd0efe
 _CARD = '''A frozen transformer between trained layers, after *Pretrained Transformers as Universal Computation Engines* (Lu et al., 2021,
 [arXiv:2103.05247](https://arxiv.org/abs/2103.05247)). This repository holds only what was trained, and fingerprints of the frozen backbone it was trained on.
 

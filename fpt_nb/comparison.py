@@ -13,8 +13,7 @@ from .tasks import check, pick # before fastai, whose import it quiets
 from fastcore.script import call_parse
 from scipy import stats
 
-from .ablations import paper_tables
-from .experiments import BUDGETS, EXPERIMENTS, Experiment, Table, _printed, cell_text, experiment, known_records, plot, save_figure, summary, table
+from .experiments import BUDGETS, EXPERIMENTS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
 from .runs import plain_errors
 
 # %% auto #0

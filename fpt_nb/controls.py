@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 import torch
+from fastcore.basics import patch
 from transformers import PreTrainedConfig
 from transformers.pytorch_utils import Conv1D
 
@@ -122,19 +123,21 @@ class Shuffled(FPT):
         self.shuffle_seed = seed
         self.register_buffer('rank', torch.rand(task.seq_len, generator=torch.Generator().manual_seed(seed)))
 
-    def order(self, x, mask):
-        "For every example the positions of its tokens in the order in which they are seen"
-        if self.each and self.training: rank = torch.rand(x.shape[:2], device=x.device)
-        elif self.each: rank = torch.rand(x.shape[:2], generator=torch.Generator().manual_seed(1 + self.shuffle_seed)).to(x.device)
-        else: rank = self.rank[:x.shape[1]].expand(x.shape[:2])
-        if mask is not None: rank = torch.where(mask.bool(), rank, 2 + torch.arange(x.shape[1], device=x.device))
-        return rank.argsort(1)
-
     def forward(self, x, # (batch, tokens, d_in) numbers, or (batch, tokens) ids
                 mask=None, # (batch, tokens), true where a token is real
                ):
         order = self.order(x, mask)
         return super().forward(x[torch.arange(len(x), device=x.device)[:,None], order], mask)
+
+# %% ../nbs/02a_controls.ipynb #a0b4815e
+@patch
+def order(self:Shuffled, x, mask):
+    "For every example the positions of its tokens in the order in which they are seen"
+    if self.each and self.training: rank = torch.rand(x.shape[:2], device=x.device)
+    elif self.each: rank = torch.rand(x.shape[:2], generator=torch.Generator().manual_seed(1 + self.shuffle_seed)).to(x.device)
+    else: rank = self.rank[:x.shape[1]].expand(x.shape[:2])
+    if mask is not None: rank = torch.where(mask.bool(), rank, 2 + torch.arange(x.shape[1], device=x.device))
+    return rank.argsort(1)
 
 # %% ../nbs/02a_controls.ipynb #d7c729c2
 class ShuffledEach(Shuffled):
@@ -180,9 +183,7 @@ def lora(task:Task, # gives the shapes
     patterns = {f'^{re.escape(n)}$': r for n,r in ranks.items()}
     config = peft.LoraConfig(target_modules=list(ranks), rank_pattern=patterns, alpha_pattern=patterns, # alpha = rank: scaled by 1
                              fan_in_fan_out=any(isinstance(m, Conv1D) for m in maps.values()))
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        peft.inject_adapter_in_model(config, model.backbone)
+    with torch.random.fork_rng(): torch.manual_seed(seed); peft.inject_adapter_in_model(config, model.backbone)
     return model
 
 # %% ../nbs/02a_controls.ipynb #687ceb61

@@ -14,31 +14,22 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 import torch
-from .tasks import FPTError, atomic_path, cache_folder, check, get_task, paper_accuracy, paper_figures, pick # before fastai, whose import it quiets
+from .tasks import atomic_path, cache_folder, get_task, paper_accuracy, paper_figures, pick # before fastai, whose import it quiets
+from fastcore.basics import patch
 from fastcore.script import call_parse, store_true
 from filelock import FileLock
-from transformers import GPT2Config
 
 from .ablations import paper_tables
-from .backbones import LSTMConfig
-from .freezing import GROUPS, parse_set
-from .model import BACKBONES, FPT, Backbone, load_config
+from .model import BACKBONES, FPT, WIDTHS, Backbone, load_config
 from .runs import Config, Ledger, plain_errors, run
-from .sweeps import failed, sweep
+from .sweeps import sweep
 
 # %% auto #0
-__all__ = ['WIDTHS', 'MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'METRICS', 'STYLE',
-           'made_name', 'make_backbone', 'Budget', 'paper_steps', 'Experiment', 'Cell', 'rate_kind', 'cell', 'cells',
-           'declare', 'run_flops', 'estimate', 'choose_rate', 'needed', 'lacks', 'known_records', 'one_cell_run',
-           'run_experiment', 'converged', 'level', 'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table',
-           'plot', 'save_figure', 'curves', 'experiment', 'describe', 'fpt_experiment']
-
-# %% ../nbs/04b_experiments.ipynb #aa3efbc0
-WIDTHS = (64, 128, 256, 512)
-for _w in WIDTHS: BACKBONES.setdefault(f'gpt2-4x{_w}', Backbone(None, GPT2Config(n_embd=_w, n_layer=4, n_head=_w//32)))
-for _name in ('lstm', 'lstm-12', 'lstm-12-residual', 'lstm*'):
-    _c = LSTMConfig.from_dict(BACKBONES[_name].config.to_dict() | {'hidden_size': 384})
-    BACKBONES.setdefault(f'{_name}-384', Backbone(None, _c))
+__all__ = ['MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'METRICS', 'STYLE', 'made_name',
+           'make_backbone', 'Budget', 'paper_steps', 'Experiment', 'Cell', 'rate_kind', 'cell', 'cells', 'declare',
+           'run_flops', 'estimate', 'choose_rate', 'needed', 'lacks', 'known_records', 'one_cell_run', 'run_experiment',
+           'level', 'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table', 'plot', 'save_figure', 'curves',
+           'experiment', 'describe', 'fpt_experiment']
 
 # %% ../nbs/04b_experiments.ipynb #c7e511a2
 def _made_config(kind, base):
@@ -372,7 +363,7 @@ def lacks(o:Cell, known:dict) -> int:
 def known_records(results='results' # folder of ledgers
                  ) -> dict:
     "The newest record of every run in any ledger of a folder, by id"
-    return {r['id']: r for f in sorted(Path(results).glob('*.jsonl')) for r in Ledger(f).records()}
+    return {r['id']: r for f in sorted(Path(results).glob('*.jsonl')) if f.stem!='bench' for r in Ledger(f).records()} # bench holds speeds, no runs
 
 def one_cell_run(config:Config, **kwargs) -> dict:
     "`run`, in a process that knows the backbones named here"
@@ -398,15 +389,6 @@ def run_experiment(experiment:Experiment, # to run
     return [came[c.id] for o in grid for c in o.configs if c.id in came]
 
 # %% ../nbs/04b_experiments.ipynb #8938f0e3
-def converged(record:dict, # from `run`
-              share:float=.99, # of the way from chance to the run's best validation accuracy
-             ) -> int|None:
-    "The gradient step of the first validation that is nearly as good as the run's best; None where it never left chance"
-    config,curve = record['config'],record['curve']
-    floor = get_task(config['task'], **dict(config['task_args'])).accuracy_floor
-    best = max(p['accuracy'] for p in curve)
-    return None if best<=floor + .01 else next(p['step'] for p in curve if p['accuracy']>=floor + share*(best-floor))
-
 def level(task:str, floor:float) -> float|None:
     "The accuracy that counts as arrival: 90% of the way from `floor` to what the paper's FPT reaches; fixed before any run"
     paper = paper_accuracy(task)
@@ -420,7 +402,7 @@ def reached(record:dict # from `run`
     return next((p['step'] for p in record['curve'] if goal is not None and p['accuracy']>=goal), c['steps'])
 
 # %% ../nbs/04b_experiments.ipynb #93584453
-METRICS = {'accuracy': lambda r: 100*r['test_accuracy'], 'valid_accuracy': lambda r: 100*r['valid_accuracy'], 'converged': converged, 'reached': reached,
+METRICS = {'accuracy': lambda r: 100*r['test_accuracy'], 'valid_accuracy': lambda r: 100*r['valid_accuracy'], 'reached': reached,
            'train_accuracy': lambda r: None if r.get('train_accuracy') is None else 100*r['train_accuracy'],
            'seconds': lambda r: r['seconds'], 'trained': lambda r: r['trained']} # of one record
 
@@ -480,13 +462,16 @@ class Table:
                           rf'\begin{{tabular}}{{l{"r"*self.frame.shape[1]}}}', r'\hline', head, r'\hline', *body, r'\hline', r'\end{tabular}', r'\end{table}', ''])
     def html(self) -> str: return self.frame.to_html(border=0).replace('<thead>', f'<caption>{escape(self.caption)}</caption>\n  <thead>', 1) + '\n'
     _repr_html_ = html
-    def save(self, folder # is made if need be
-            ) -> list:
-        "Write all four files; returns their paths"
-        out = {Path(folder)/f'{self.name}.{ext}': text() for ext,text in (('csv', self.csv), ('md', self.markdown), ('tex', self.latex), ('html', self.html))}
-        for f,text in out.items():
-            with atomic_path(f) as tmp: tmp.write_text(text, encoding='utf8', newline='\n')
-        return list(out)
+
+# %% ../nbs/04b_experiments.ipynb #20344e3f
+@patch
+def save(self:Table, folder # is made if need be
+        ) -> list:
+    "Write all four files; returns their paths"
+    out = {Path(folder)/f'{self.name}.{ext}': text() for ext,text in (('csv', self.csv), ('md', self.markdown), ('tex', self.latex), ('html', self.html))}
+    for f,text in out.items():
+        with atomic_path(f) as tmp: tmp.write_text(text, encoding='utf8', newline='\n')
+    return list(out)
 
 # %% ../nbs/04b_experiments.ipynb #d5d626f4
 def cell_text(r, # a row of `summary`

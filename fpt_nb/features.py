@@ -4,13 +4,13 @@
 
 # %% ../nbs/03b_features.ipynb #28d68c6c
 from __future__ import annotations
-import datetime, hashlib, json, os, platform, shutil, tempfile, time, warnings
+import datetime, hashlib, json, os, shutil, tempfile, time, warnings
 from copy import copy
 from pathlib import Path
 
 import numpy as np
 import torch
-from .tasks import Fixed, FPTError, Ragged, SequenceDL, atomic_path, cache_folder, check, fingerprint, get_task # before fastai, whose import it quiets
+from .tasks import Fixed, FPTError, Ragged, SequenceDL, atomic_path, cache_folder, check, cpu_name, fingerprint, get_task # before fastai, whose import it quiets
 from fastai.callback.core import Callback, CancelValidException
 from fastai.data.core import DataLoaders
 from fastai.torch_core import defaults
@@ -315,9 +315,7 @@ def bench_features(file, # where the figures are written, as JSON
     "Measure what kept features are worth at GPT-2 base shapes, and write it down"
     load = round(os.getloadavg()[0], 1)
     rows = [bench_task(t, p, **kwargs) for t in tasks for p in precisions]
-    info = Path('/proc/cpuinfo').read_text() if Path('/proc/cpuinfo').exists() else ''
-    cpu = next((l.split(':')[1].strip() for l in info.splitlines() if l.startswith('model name')), platform.processor())
-    out = dict(date=str(datetime.date.today()), hardware=f'{cpu}, {os.cpu_count()} cores', load_before=load, threads=torch.get_num_threads(),
+    out = dict(date=str(datetime.date.today()), hardware=f'{cpu_name()}, {os.cpu_count()} cores', load_before=load, threads=torch.get_num_threads(),
                torch=torch.__version__, rows=rows)
     _put_text(Path(file), json.dumps(out, indent=1) + '\n')
     return out

@@ -19,7 +19,7 @@ from PIL import Image
 from safetensors import SafetensorError
 from safetensors.torch import load, save_file
 
-from .tasks import FPTError, Fixed, Task, atomic_path, cache_folder, check, find_data, no_data, pick
+from .tasks import FPTError, Fixed, Task, atomic_path, cache_folder, check, cpu_name, find_data, no_data, pick
 
 # %% auto #0
 __all__ = ['GREY', 'MNIST', 'CIFAR10', 'VARIANTS', 'warp_index', 'look_up', 'cut', 'places', 'ImageTokens', 'normalisation',
@@ -71,6 +71,7 @@ def places(size, patch, device): # of the pixels of every patch, in the order of
 # %% ../nbs/00a_images.ipynb #06207293
 GREY = (.2989, .587, .114) # weights of red, green and blue in torchvision's Grayscale
 
+# %% ../nbs/00a_images.ipynb #fadd180f
 @dataclass(frozen=True)
 class ImageTokens:
     "Bytes (batch, rows, columns, channels) to tokens (batch, patches, patch*patch*channels), normalised"
@@ -83,11 +84,6 @@ class ImageTokens:
     padding:int=4 # of the crop
     degrees:float=20. # largest angle
 
-    def draw(self, n, generator): # parameters of `warp_index` for `n` images
-        kw = dict(generator=generator, device=generator.device)
-        top,left = torch.randint(0, 2*self.padding+1, (2, n), **kw)
-        return top, left, torch.rand(n, **kw) < .5, (2*torch.rand(n, **kw) - 1)*self.degrees
-
     def __call__(self, x, generator=None):
         border = (self.size-x.shape[1])//2
         if border: x = torch.nn.functional.pad(x, (0, 0, *[border]*4))
@@ -98,6 +94,13 @@ class ImageTokens:
         else: tokens = cut(x, self.patch)
         scale,shift = normalisation(self, x.device)
         return tokens.float().mul_(scale).sub_(shift)
+
+# %% ../nbs/00a_images.ipynb #941cc3d0
+@patch
+def draw(self:ImageTokens, n, generator): # parameters of `warp_index` for `n` images
+    kw = dict(generator=generator, device=generator.device)
+    top,left = torch.randint(0, 2*self.padding+1, (2, n), **kw)
+    return top, left, torch.rand(n, **kw) < .5, (2*torch.rand(n, **kw) - 1)*self.degrees
 
 # %% ../nbs/00a_images.ipynb #b0ddd012
 @cache
@@ -346,7 +349,7 @@ def bench_images(file, # where the figures are written, as JSON
                  folder=None, # where CIFAR-10 is; see `find_data`
                 ) -> dict:
     "Seconds an epoch of CIFAR-10 batches takes, here and with torchvision's transforms in a `DataLoader` of two workers"
-    import datetime, json, os, platform, time
+    import datetime, json, os, time
     before = round(os.getloadavg()[0], 1)
     torch.set_num_threads(1) # one thread here, two worker processes there
     epochs,seconds = _epochs(folder),{}
@@ -354,9 +357,7 @@ def bench_images(file, # where the figures are written, as JSON
         for name,epoch in epochs.items():
             start = time.perf_counter(); n = epoch(); seconds.setdefault(name, []).append(round(time.perf_counter()-start, 3))
             print(f'{name}: {n} examples in {seconds[name][-1]} s', flush=True)
-    info = Path('/proc/cpuinfo').read_text() if Path('/proc/cpuinfo').exists() else ''
-    cpu = next((l.split(':')[1].strip() for l in info.splitlines() if l.startswith('model name')), platform.processor())
-    out = dict(date=str(datetime.date.today()), hardware=f'{cpu}, {os.cpu_count()} cores', load_before=before, threads=torch.get_num_threads(), torch=torch.__version__,
+    out = dict(date=str(datetime.date.today()), hardware=f'{cpu_name()}, {os.cpu_count()} cores', load_before=before, threads=torch.get_num_threads(), torch=torch.__version__,
                bs=64, workers=2, seconds=seconds)
     Path(file).parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(file) as tmp: tmp.write_text(json.dumps(out, indent=1) + '\n')

@@ -15,7 +15,6 @@ import torch
 from .tasks import FPTError, Fixed, Ragged, Task, atomic_path, check, pick # before fastai, whose import it quiets
 from datasets import Dataset, Features, Value
 from datasets.exceptions import DatasetGenerationError
-from fastai.torch_core import display_df
 
 # %% auto #0
 __all__ = ['VOCAB', 'END', 'IDS', 'OPERATORS', 'SPLITS', 'CACHED', 'VARIANTS', 'PAPER_TOKENS', 'evaluate', 'to_text', 'from_text',
@@ -229,7 +228,7 @@ def _listops_show(x, y, pred=None, max_n=9, paper=False, width=90):
         text,depth = to_text(ids, parens=False),max(np.cumsum([(10<=t<END) - (t==END) for t in ids]))
         rows.append({'expression': text if len(text)<=width else f'{text[:width//2]} … {text[-width//2:]}', 'tokens': len(ids)} |
                     ({} if paper else {'depth': int(depth)}) | {'value': int(y[i])} | ({} if pred is None else {'predicted': int(pred[i])}))
-    return display_df(pd.DataFrame(rows))
+    return pd.DataFrame(rows)
 
 # %% ../nbs/00c_listops.ipynb #e5c3d0fb
 def _checked(variant, min_len, max_len, depth, max_args, folder, sizes):

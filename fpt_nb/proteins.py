@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
-from fastai.torch_core import display_df
 
 from .tasks import FPTError, Ragged, Task, check, find_data, pick
 from .images import from_hub, read_pickle, read_table
@@ -145,7 +144,7 @@ def _protein_show(x, y, pred=None, max_n=9, letters=ALPHABET, width=60):
     text = lambda ids: ''.join(letters[i] for i in ids[:width].tolist()) + ('…' if len(ids)>width else '')
     rows = [{'amino acids': text(x[i]), 'length': len(x[i]), 'fold': y[i].item()} |
             ({} if pred is None else {'predicted': pred[i].item()}) for i in range(min(max_n, len(x)))]
-    return display_df(pd.DataFrame(rows))
+    return pd.DataFrame(rows)
 
 def _protein_ids(item, paper=False): # letters -> ids; ids stay as they are
     if not isinstance(item, str): return item

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 import torch
-from .tasks import FPTError, atomic_path, cache_folder, check, get_task, paper_accuracy, pick, task_function # before fastai, whose import it quiets
+from .tasks import FPTError, atomic_path, cache_folder, check, cpu_name, get_task, paper_accuracy, pick, task_function # before fastai, whose import it quiets
 from fastai.callback.core import Callback, CancelFitException
 from fastcore.basics import patch
 from fastcore.foundation import L
@@ -76,9 +76,7 @@ def environment(device) -> dict:
     def v(p):
         try: return version(p)
         except PackageNotFoundError: return None
-    cpu = next((l.split(':')[1].strip() for l in Path('/proc/cpuinfo').read_text().splitlines() if l.startswith('model name')),
-               platform.processor()) if Path('/proc/cpuinfo').exists() else platform.processor()
-    hardware = torch.cuda.get_device_name() if device.type=='cuda' else f'{cpu}, {torch.get_num_threads()} threads'
+    hardware = torch.cuda.get_device_name() if device.type=='cuda' else f'{cpu_name()}, {torch.get_num_threads()} threads'
     here = Path(__file__).parent if '__file__' in globals() else Path.cwd()
     git = subprocess.run(['git', '-C', str(here), 'rev-parse', 'HEAD'], capture_output=True, text=True)
     return dict(device=device.type, hardware=hardware, python=platform.python_version(), commit=git.stdout.strip()[:12] if git.returncode==0 else None,

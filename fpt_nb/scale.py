@@ -4,7 +4,7 @@
 
 # %% ../nbs/03c_scale.ipynb #a4520631
 from __future__ import annotations
-import gc, math, threading
+import math, threading
 from pathlib import Path
 
 import psutil
@@ -12,7 +12,7 @@ import torch
 from .tasks import Ragged, SequenceDL, check # before fastai, whose import it quiets
 from accelerate import Accelerator
 from accelerate.utils import broadcast, reduce
-from accelerate.utils.memory import clear_device_cache, should_reduce_batch_size
+from accelerate.utils.memory import clear_device_cache
 from fastai.callback.core import Callback, CancelBatchException
 from fastai.callback.progress import ProgressCallback
 from fastai.distributed import * # with it comes `Learner.distrib_ctx`
@@ -20,6 +20,7 @@ from fastai.learner import AvgLoss, AvgMetric
 from fastai.torch_core import num_distrib, to_detach
 from fastcore.basics import chunked, noop, patch
 
+from .resume import out_of_memory
 from .train import Explained, FPTLearner, LabelAccuracy
 
 # %% auto #0
@@ -213,8 +214,8 @@ def _try(learn, n):
             adam = [torch.ones_like(p) for p in ps for _ in range(2)] # the optimiser's share
             learn.loss_func(model.train()(*xb), y).backward()
         return True
-    except RuntimeError as e:
-        if not (isinstance(e, torch.OutOfMemoryError) or should_reduce_batch_size(e)): raise
+    except (RuntimeError, MemoryError) as e:
+        if not out_of_memory(e): raise
         return False
     finally:
         model.train(was)

@@ -136,10 +136,9 @@ def sweep(configs, # what to run
     configs = list(configs); ids = [c.id for c in configs]
     have = {**(known or {}), **{r['id']: r for r in ledger.records()}}
     todo = {id: c for id,c in zip(ids, configs) if id not in have}
-    pool = _Pool(executor) if isinstance(executor, int) else None
     threads = threads or (None if executor is None else thread_share(executor))
     args = lambda c: (one_run, c, run, threads, {'progress': False} | kwargs)
-    bar = master_bar(range(len(todo)))
+    bar,pool = master_bar(range(len(todo))),_Pool(executor) if isinstance(executor, int) else None
     try:
         with _bars(bar, executor is None):
             for _,(config,record) in zip(bar, _collect(todo, pool or executor or Here(), args, retries)): _keep(config, record, ledger, have)

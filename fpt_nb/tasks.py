@@ -4,7 +4,7 @@
 
 # %% ../nbs/00_tasks.ipynb #949dc37d
 from __future__ import annotations
-import difflib, inspect, math, os, sys, tempfile, warnings
+import difflib, inspect, math, os, platform, sys, tempfile, warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,12 +24,14 @@ with warnings.catch_warnings():
 from fastai.data.core import DataLoaders
 from fastai.data.load import DataLoader
 from fastai.torch_core import display_df
-from fastcore.basics import chunked
+from fastcore.basics import chunked, patch
+from fastcore.foundation import L
 
 # %% auto #0
-__all__ = ['TASKS', 'FPTError', 'check', 'pick', 'Stream', 'Fixed', 'Ragged', 'SequenceDL', 'Task', 'LabelLoss', 'show_tokens',
-           'NumberLoss', 'bit_xor', 'bit_memory', 'fingerprint', 'task_function', 'get_task', 'paper_figures',
-           'paper_accuracy', 'find_data', 'no_data', 'skipped', 'cache_folder', 'atomic_path']
+__all__ = ['TASKS', 'FPTError', 'check', 'pick', 'Stream', 'Fixed', 'Some', 'Ragged', 'SequenceDL', 'unpadded', 'displayed',
+           'Shown', 'Task', 'LabelLoss', 'show_tokens', 'NumberLoss', 'bit_xor', 'bit_memory', 'fingerprint',
+           'task_function', 'get_task', 'paper_figures', 'paper_accuracy', 'find_data', 'no_data', 'skipped',
+           'cache_folder', 'atomic_path', 'cpu_name']
 
 # %% ../nbs/00_tasks.ipynb #f2228b36
 class FPTError(ValueError):
@@ -60,7 +62,10 @@ class Stream:
     def batch(self, idxs, generator): return self.make(len(idxs), generator)
     def to(self, device): return self
     def new_empty(self): return self
+    @property
+    def iloc(self): raise FPTError('these examples are drawn afresh each time, so none has a place to find it by: take the validation or the test set.')
 
+# %% ../nbs/00_tasks.ipynb #4908433e
 class Fixed:
     "Examples held in memory as tensors with the same first dimension: `x`, perhaps a mask, then `y`"
     def __init__(self, *tensors, # x, [mask], y
@@ -80,6 +85,29 @@ class Fixed:
         return (x if self.tfm is None else self.tfm(x, generator), *rest)
     def to(self, device): return type(self)(*(t.to(device) for t in self.tensors), tfm=self.tfm)
     def new_empty(self): return type(self)(*(t[:0].clone() for t in self.tensors), tfm=self.tfm) # a view would be pickled with all it views
+    @property
+    def iloc(self): return _Pick(self)
+
+# %% ../nbs/00_tasks.ipynb #cfb94e0a
+class Some(Fixed):
+    "Some of the examples of `data`, in the order given"
+    def __init__(self, data:Fixed, # where they are
+                 idxs): # their places
+        idxs = [int(i) for i in idxs]
+        bad = [i for i in idxs if not 0<=i<len(data)]
+        check(not bad, f'example {bad[:1]}: expected 0 to {len(data)-1}.')
+        if isinstance(data, Some): idxs,data = [data.idxs[i] for i in idxs],data.data
+        self.data,self.idxs,self.tfm = data,idxs,data.tfm
+    tensors = property(lambda self: tuple(t[self.idxs] for t in self.data.tensors))
+    n_inp = property(lambda self: self.data.n_inp)
+    def __len__(self): return len(self.idxs)
+    def batch(self, idxs, generator): return self.data.batch([self.idxs[i] for i in idxs], generator)
+    def to(self, device): return Some(self.data.to(device), self.idxs)
+    def new_empty(self): return Some(self.data.new_empty(), ())
+
+class _Pick:
+    def __init__(self, data): self.data = data
+    def __getitem__(self, idxs): return Some(self.data, idxs)
 
 # %% ../nbs/00_tasks.ipynb #1d5441da
 class Ragged(Fixed):
@@ -103,14 +131,16 @@ class Ragged(Fixed):
         mask = torch.arange(x.shape[1], device=x.device) < lengths.to(x.device)[:,None]
         return (x if self.tfm is None else self.tfm(x, generator), mask, *(t[rows] for t in y))
 
-    def order(self, generator, bs, start=0):
-        "One pass, similar lengths together; the first `start` examples fill the batch that the last pass left unfinished"
-        lengths = self.tensors[1]
-        if generator is None: return lengths.argsort(stable=True).tolist()
-        idxs = torch.randperm(len(self), generator=generator)
-        *full,last = [b for pool in idxs[start:].split(50*bs) for b in pool[lengths[pool].argsort(descending=True)].split(bs)]
-        full = [full[i] for i in torch.randperm(len(full), generator=generator)]
-        return torch.cat([idxs[:start], *full, last]).tolist()
+# %% ../nbs/00_tasks.ipynb #23e33e54
+@patch
+def order(self:Ragged, generator, bs, start=0):
+    "One pass, similar lengths together; the first `start` examples fill the batch that the last pass left unfinished"
+    lengths = self.tensors[1]
+    if generator is None: return lengths.argsort(stable=True).tolist()
+    idxs = torch.randperm(len(self), generator=generator)
+    *full,last = [b for pool in idxs[start:].split(50*bs) for b in pool[lengths[pool].argsort(descending=True)].split(bs)]
+    full = [full[i] for i in torch.randperm(len(full), generator=generator)]
+    return torch.cat([idxs[:start], *full, last]).tolist()
 
 # %% ../nbs/00_tasks.ipynb #4f87a20b
 class SequenceDL(DataLoader):
@@ -129,7 +159,6 @@ class SequenceDL(DataLoader):
         super().__init__(dataset.to(device) if device is not None else dataset, bs=bs, device=device, **kwargs)
         self.shuffle = shuffle and self.n is not None
         self.order,self.left = torch.Generator().manual_seed(seed),[]
-
     @property
     def generator(self):
         "The generator of this loader's examples, on its device"
@@ -139,37 +168,70 @@ class SequenceDL(DataLoader):
 
     def __len__(self): return self.steps or math.ceil(self.n/self.bs)
 
-    def get_idxs(self):
-        "Positions of this epoch's examples; with `steps` an epoch goes on where the last one ended"
-        if self.n is None: return list(range(len(self)*self.bs))
-        draw = lambda: self.dataset.order(self.order if self.shuffle else None, self.bs, -len(self.left)%self.bs)
-        if not self.steps: return draw()
-        while len(self.left) < self.steps*self.bs: self.left += draw()
-        idxs,self.left = self.left[:self.steps*self.bs],self.left[self.steps*self.bs:]
-        return idxs
+# %% ../nbs/00_tasks.ipynb #f6f5050c
+@patch
+def get_idxs(self:SequenceDL):
+    "Positions of this epoch's examples; with `steps` an epoch goes on where the last one ended"
+    if self.n is None: return list(range(len(self)*self.bs))
+    draw = lambda: self.dataset.order(self.order if self.shuffle else None, self.bs, -len(self.left)%self.bs)
+    if not self.steps: return draw()
+    while len(self.left) < self.steps*self.bs: self.left += draw()
+    idxs,self.left = self.left[:self.steps*self.bs],self.left[self.steps*self.bs:]
+    return idxs
 
-    def create_batches(self, samps):
-        for idxs in chunked(samps, self.bs): yield self.dataset.batch(idxs, self.generator)
+@patch
+def create_batches(self:SequenceDL, samps):
+    for idxs in chunked(samps, self.bs): yield self.dataset.batch(idxs, self.generator)
 
-    def new(self, dataset=None, **kwargs):
-        "A loader like this one over `dataset`; on its own data it is one pass in order unless told otherwise"
-        kw = dict(bs=self.bs, task=self.task, seed=self.seed, device=self.device, steps=self.steps)
-        if kwargs.get('shuffle') is False and self.n is not None: kw['steps'] = None
-        kw.update({k:v for k,v in kwargs.items() if k!='drop_last'})
-        return type(self)(self.dataset if dataset is None else dataset, **kw)
+@patch
+def new(self:SequenceDL, dataset=None, **kwargs):
+    "A loader like this one over `dataset`; on its own data it is one pass in order unless told otherwise"
+    kw = dict(bs=self.bs, task=self.task, seed=self.seed, device=self.device, steps=self.steps)
+    if kwargs.get('shuffle') is False and self.n is not None: kw['steps'] = None
+    if isinstance(dataset, Some) and isinstance(dataset.data, Ragged): kw['bs'] = len(dataset) or self.bs # what is shown together is padded together
+    kw.update({k:v for k,v in kwargs.items() if k not in ('drop_last', 'process')}) # `process` is fastai's word about tables
+    return type(self)(self.dataset if dataset is None else dataset, **kw)
 
-    def decode_batch(self, b, max_n=9, full=True):
-        return list(zip(*(t[:max_n] for t in b)))
-    def show_batch(self, b=None, max_n=9, **kwargs):
-        "Show up to `max_n` examples as a person would write them"
-        b = self.one_batch() if b is None else b
-        return self.task.show_examples(_real(b), b[-1], max_n=max_n, **kwargs)
-    def show_results(self, b, out, max_n=9, **kwargs):
-        "Show up to `max_n` examples with the model's answers"
-        return self.task.show_examples(_real(b), b[-1], out, max_n=max_n, **kwargs)
+# %% ../nbs/00_tasks.ipynb #162f4ca0
+@patch
+def show_batch(self:SequenceDL, b=None, max_n=9):
+    "Show up to `max_n` examples as a person would write them, and return the figure or `DataFrame`"
+    b = self.one_batch() if b is None else b
+    return displayed(self.task.show_examples(unpadded(b), b[-1], max_n=max_n))
+@patch
+def show_results(self:SequenceDL, b, out, max_n=9):
+    "Show up to `max_n` examples with the model's answers, and return the figure or `DataFrame`"
+    return displayed(self.task.show_examples(unpadded(b), b[-1], out[0] if isinstance(out, tuple) else out, max_n))
 
-def _real(b): # the inputs of a batch without their padding: a tensor, or a list where a mask says that lengths differ
+def unpadded(b): # -> a tensor, or a list where a mask says that lengths differ
+    "The inputs of a batch without their padding"
     return b[0] if len(b)<3 else [x[m] for x,m in zip(b[0], b[1])]
+
+def displayed(out # from the `show` of a task
+             ):
+    "`out`, a `DataFrame` displayed at once; figures are displayed by whoever draws them"
+    if isinstance(out, pd.DataFrame): display_df(out)
+    return out
+
+# %% ../nbs/00_tasks.ipynb #b684fec2
+class Shown(tuple):
+    "Inputs of a batch, and the loader `dl` that they came from"
+    dl = None
+
+@patch
+def _pre_show_batch(self:SequenceDL, b, max_n=9): # -> inputs, labels, and what belongs to each example
+    x = Shown(t[:max_n] for t in b[:self.n_inp]); x.dl = self
+    return x, b[self.n_inp:], L(zip(*(t[:max_n] for t in b)))
+@patch
+def decode_batch(self:SequenceDL, b, max_n=9, full=True): return list(zip(*(t[:max_n] for t in b)))
+@patch(as_prop=True)
+def items(self:SequenceDL):
+    "The examples, by their places"
+    return self.dataset
+@patch(as_prop=True)
+def vocab(self:SequenceDL):
+    "Names of the classes of each kind of label"
+    return [self.task.class_names]
 
 # %% ../nbs/00_tasks.ipynb #8595bdb9
 @dataclass(frozen=True)
@@ -192,61 +254,75 @@ class Task:
     floor:float|None=None # accuracy within reach without the skill that the task asks for; 1/n_classes where None
     args:tuple=() # what the task was made with, as (name, value) pairs: part of a run's identity
     revision:int=1 # raised whenever the examples change, so that no old result stands for a new task
+    def __post_init__(self): self._check()
 
-    def __post_init__(self):
-        for k in ('d_in', 'd_out', 'seq_len', 'n_out'):
-            v = getattr(self, k)
-            check(isinstance(v, int) and v>0, f'{self.name}: {k}={v!r}, expected an integer of at least 1.')
-        check(self.n_out<=self.seq_len, f'{self.name}: n_out={self.n_out} output tokens of a sequence of {self.seq_len}.')
-        check(self.d_out%self.classes==0, f'{self.name}: d_out={self.d_out} is not a multiple of n_classes={self.classes}.')
-        pick(self.token, ('vector', 'id'), f'{self.name}: kind of token')
-        pick(self.kind, ('class', 'number'), f'{self.name}: kind of label')
+# %% ../nbs/00_tasks.ipynb #e2772305
+@patch
+def _check(self:Task):
+    for k in ('d_in', 'd_out', 'seq_len', 'n_out'):
+        v = getattr(self, k)
+        check(isinstance(v, int) and v>0, f'{self.name}: {k}={v!r}, expected an integer of at least 1.')
+    check(self.n_out<=self.seq_len, f'{self.name}: n_out={self.n_out} output tokens of a sequence of {self.seq_len}.')
+    check(self.d_out%self.classes==0, f'{self.name}: d_out={self.d_out} is not a multiple of n_classes={self.classes}.')
+    pick(self.token, ('vector', 'id'), f'{self.name}: kind of token')
+    pick(self.kind, ('class', 'number'), f'{self.name}: kind of label')
 
-    @property
-    def classes(self): return 1 if self.kind=='number' else self.n_classes or self.d_out
-    @property
-    def n_labels(self):
-        "Labels an example: `y` has the shape (batch, n_labels)"
-        return self.n_out*self.d_out//self.classes
-    @property
-    def accuracy_floor(self): return (0. if self.kind=='number' else 1/self.classes) if self.floor is None else self.floor
-    @property
-    def loss_func(self): return LabelLoss(self.classes) if self.kind=='class' else NumberLoss(self.units or ((0., 1.),)*self.d_out)
-    def decode(self, labels): # as a person would name them
-        return [self.labels[o] for o in labels.tolist()] if self.labels else labels
-    def __str__(self):
-        return self.name + (f"({', '.join(f'{k}={v}' for k,v in self.args)})" if self.args else '')
+@patch(as_prop=True)
+def classes(self:Task): return 1 if self.kind=='number' else self.n_classes or self.d_out
+@patch(as_prop=True)
+def n_labels(self:Task):
+    "Labels an example: `y` has the shape (batch, n_labels)"
+    return self.n_out*self.d_out//self.classes
+@patch(as_prop=True)
+def accuracy_floor(self:Task): return (0. if self.kind=='number' else 1/self.classes) if self.floor is None else self.floor
+@patch(as_prop=True)
+def loss_func(self:Task): return LabelLoss(self.classes) if self.kind=='class' else NumberLoss(self.units or ((0., 1.),)*self.d_out)
 
-    def encode(self, items # inputs of one kind: (tokens, d_in), (tokens,) of ids, or what `prepare` takes
-              ) -> Fixed:
-        "Inputs to predict on, as `Fixed`, with a mask where their lengths differ"
-        items = [torch.as_tensor(o if self.prepare is None else self.prepare(o)) for o in items]
-        check(items, f'{self.name}: no inputs to predict on.')
-        items = [o.long() if self.token=='id' else o.float() for o in items]
-        lengths = torch.tensor([len(o) for o in items])
-        check(0 < lengths.min() and lengths.max() <= self.seq_len,
-              f'{self.name}: inputs of {lengths.min()} to {lengths.max()} tokens, expected 1 to {self.seq_len}.')
-        return Fixed(torch.stack(items)) if (lengths==lengths[0]).all() else Ragged(pad_sequence(items, batch_first=True), lengths)
+# %% ../nbs/00_tasks.ipynb #666a8ac8
+@patch
+def __str__(self:Task): return self.name + (f"({', '.join(f'{k}={v}' for k,v in self.args)})" if self.args else '')
+@patch
+def decode(self:Task, labels): # as a person would name them
+    return [self.labels[o] for o in labels.tolist()] if self.labels else labels
+@patch(as_prop=True)
+def class_names(self:Task) -> list:
+    "The classes in words, where they have any"
+    of_pictures = getattr(self.show, 'keywords', {}).get('classes')
+    return [str(o) for o in self.labels or of_pictures or range(self.classes)]
+@patch
+def encode(self:Task, items # inputs of one kind: (tokens, d_in), (tokens,) of ids, or what `prepare` takes
+          ) -> Fixed:
+    "Inputs to predict on, as `Fixed`, with a mask where their lengths differ"
+    items = [torch.as_tensor(o if self.prepare is None else self.prepare(o)) for o in items]
+    check(items, f'{self.name}: no inputs to predict on.')
+    items = [o.long() if self.token=='id' else o.float() for o in items]
+    lengths = torch.tensor([len(o) for o in items])
+    check(0 < lengths.min() and lengths.max() <= self.seq_len,
+          f'{self.name}: inputs of {lengths.min()} to {lengths.max()} tokens, expected 1 to {self.seq_len}.')
+    return Fixed(torch.stack(items)) if (lengths==lengths[0]).all() else Ragged(pad_sequence(items, batch_first=True), lengths)
 
-    def show_examples(self, x, y, pred=None, max_n=9):
-        "Examples, and answers where given, in the task's own way of showing them"
-        show = self.show or show_tokens
-        return show(x.cpu() if isinstance(x, torch.Tensor) else [o.cpu() for o in x], y.cpu(), None if pred is None else pred.cpu(), max_n)
+# %% ../nbs/00_tasks.ipynb #fe0c3ca3
+@patch
+def show_examples(self:Task, x, y, pred=None, max_n=9): # -> figure or `DataFrame`
+    "Examples, and answers where given, in the task's own way of showing them"
+    show = self.show or show_tokens
+    return show(x.cpu() if isinstance(x, torch.Tensor) else [o.cpu() for o in x], y.cpu(), None if pred is None else pred.cpu(), max_n)
 
-    def dls(self, bs:int=64, # examples a training batch
-            device=None, # where data is made and kept; the CPU where None
-            seed:int=0, # of the training batches only: validation and test sets never change
-            steps:int|None=None, # gradient steps an epoch; None is one pass, or 100 steps for a stream
-            bs_eval:int|None=None, # examples a batch when evaluating; 4*bs where None
-           ) -> DataLoaders:
-        "fastai `DataLoaders` with `train`, `valid` and, as third, the whole test set"
-        check(self.data is not None, f'{self.name} has shapes but no data: give `data=`.')
-        device = torch.device(device or 'cpu')
-        train = self.data('train')
-        if isinstance(train, Stream): steps = steps or 100
-        mk = partial(SequenceDL, task=self, device=device)
-        evals = [mk(self.data(s), bs=bs_eval or 4*bs) for s in ('valid', 'test')]
-        return DataLoaders(mk(train, bs=bs, steps=steps, seed=seed, shuffle=True), *evals, device=device)
+@patch
+def dls(self:Task, bs:int=64, # examples a training batch
+        device=None, # where data is made and kept; the CPU where None
+        seed:int=0, # of the training batches only: validation and test sets never change
+        steps:int|None=None, # gradient steps an epoch; None is one pass, or 100 steps for a stream
+        bs_eval:int|None=None, # examples a batch when evaluating; 4*bs where None
+       ) -> DataLoaders:
+    "fastai `DataLoaders` with `train`, `valid` and, as third, the whole test set"
+    check(self.data is not None, f'{self.name} has shapes but no data: give `data=`.')
+    device = torch.device(device or 'cpu')
+    train = self.data('train')
+    if isinstance(train, Stream): steps = steps or 100
+    mk = partial(SequenceDL, task=self, device=device)
+    evals = [mk(self.data(s), bs=bs_eval or 4*bs) for s in ('valid', 'test')]
+    return DataLoaders(mk(train, bs=bs, steps=steps, seed=seed, shuffle=True), *evals, device=device)
 
 # %% ../nbs/00_tasks.ipynb #f9f5de60
 class LabelLoss(CrossEntropyLossFlat):
@@ -266,7 +342,7 @@ def show_tokens(x, y, pred=None, max_n=9):
     "Examples as a table of tokens and labels: what is shown of a task that says nothing else"
     rows = [{'tokens': str(x[i].squeeze(-1).tolist())[:80], 'label': y[i].tolist()} |
             ({} if pred is None else {'predicted': pred[i].tolist()}) for i in range(min(max_n, len(x)))]
-    return display_df(pd.DataFrame(rows))
+    return pd.DataFrame(rows)
 
 # %% ../nbs/00_tasks.ipynb #4c4b3929
 class NumberLoss(BaseLoss):
@@ -301,6 +377,7 @@ def _unit_hash(bits, seed): # (batch, k) bits -> (batch,) numbers, uniform in [0
     for _ in range(2): h = (h ^ (h >> 31)) * 0x9E3779B97F4A7C1 # multiply and fold, as in splitmix64
     return ((h >> 20) & 0xFFFFFF).float() / 2**24
 
+# %% ../nbs/00_tasks.ipynb #e5e1a7b2
 def _xor_bits(k, n, generator, lo=0., hi=1., seed=0):
     "`k` pairs of `n`-bit strings whose hash lies in [lo, hi)"
     draw = lambda m: torch.randint(0, 2, (m, 2*n), device=generator.device, generator=generator)
@@ -339,7 +416,7 @@ def _xor_show(x, y, pred=None, max_n=9):
     rows = [{'a': text(x[i,:n,0]>0), 'b': text(x[i,n:,0]>0), 'a xor b': text(y[i])} |
             ({} if pred is None else {'predicted': text(pred[i]), 'right': f'{(pred[i]==y[i]).sum()}/{n}'})
             for i in range(min(max_n, len(x)))]
-    return display_df(pd.DataFrame(rows))
+    return pd.DataFrame(rows)
 
 # %% ../nbs/00_tasks.ipynb #363c0485
 def bit_xor(n:int=5, # bits a string
@@ -388,6 +465,7 @@ def _memory_show(x, y, pred=None, max_n=9, bits=100):
     axs[-1,0].set_xlabel(f'bit (first {min(bits, length)} of {length}); black 0, white 1, grey masked')
     return fig
 
+# %% ../nbs/00_tasks.ipynb #dab2d2c9
 def bit_memory(n_strings:int=5, # strings shown
                length:int=1000, # bits a string
                token_size:int=50, # bits a token
@@ -502,3 +580,10 @@ def atomic_path(file:str|Path # where the finished file shall be
     fd,tmp = tempfile.mkstemp(dir=file.parent, prefix=f'.{file.name}.'); os.close(fd)
     try: yield Path(tmp); os.replace(tmp, file)
     finally: Path(tmp).unlink(missing_ok=True)
+
+# %% ../nbs/00_tasks.ipynb #243e8992
+def cpu_name() -> str:
+    "What this machine calls its processor"
+    info = Path('/proc/cpuinfo')
+    names = [l.split(':')[1].strip() for l in info.read_text().splitlines() if l.startswith('model name')] if info.exists() else []
+    return names[0] if names else platform.processor() or platform.machine()

@@ -7,25 +7,29 @@ from __future__ import annotations
 import os, time
 from functools import partial
 
+import matplotlib.pyplot as plt
+import pandas as pd
 import torch
-from .tasks import check, get_task, pick # before fastai, whose import it quiets
+from .tasks import Shown, check, displayed, get_task, pick, unpadded # before fastai, whose import it quiets
 from fastai.callback.core import Callback, CancelFitException
 from fastai.callback.progress import *
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
+from fastai.interpret import Interpretation, plot_top_losses
 from fastai.learner import AvgSmoothLoss, Learner, Metric
 from fastai.optimizer import OptimWrapper
 from fastai.torch_core import to_detach
 from fastcore.basics import patch
 from fastcore.foundation import L
+from plum import dispatch # as fastai
 
 from .controls import default_set, make_model
 from .freezing import GROUPS, CheckTrained, group_lrs, hold_frozen, parameter_table, param_groups, parse_set, train_only
 from .speed import kept_memory, speed_up
 
 # %% auto #0
-__all__ = ['LabelAccuracy', 'Explained', 'DeviceLoss', 'CalmProgress', 'StopAt', 'FPTLearner', 'default_device', 'adam',
-           'fpt_learner']
+__all__ = ['LabelAccuracy', 'Explained', 'DeviceLoss', 'CalmProgress', 'StopAt', 'FPTLearner', 'plot_top_losses',
+           'default_device', 'adam', 'label_metric', 'fpt_learner']
 
 # %% ../nbs/03_train.ipynb #95699f66
 class LabelAccuracy(Metric):
@@ -100,38 +104,48 @@ class FPTLearner(Learner):
         if self.opt is not None: self.opt.clear_state()
         self._show()
 
-    def freeze_to(self, n:int): # the first group that is trained, as an index into `GROUPS`
-        "Train the groups from `n` on: the paper's ladder (section 3.12)"
-        check(-len(GROUPS)<=n<=len(GROUPS), f'freeze_to({n}): there are {len(GROUPS)} groups, {", ".join(GROUPS)}.')
-        self.train_only(GROUPS[n:])
+# %% ../nbs/03_train.ipynb #5a6d5510
+@patch
+def freeze_to(self:FPTLearner, n:int): # the first group that is trained, as an index into `GROUPS`
+    "Train the groups from `n` on: the paper's ladder (section 3.12)"
+    check(-len(GROUPS)<=n<=len(GROUPS), f'freeze_to({n}): there are {len(GROUPS)} groups, {", ".join(GROUPS)}.')
+    self.train_only(GROUPS[n:])
 
-    def unfreeze(self):
-        "Train everything"
-        self.freeze_to(0)
+@patch
+def unfreeze(self:FPTLearner):
+    "Train everything"
+    self.freeze_to(0)
 
-    def _show(self):
-        self.logger(parameter_table(self.model)[['parameters', 'trained']].to_string())
+# %% ../nbs/03_train.ipynb #5b7ba34e
+@patch
+def _show(self:FPTLearner):
+    self.logger(parameter_table(self.model)[['parameters', 'trained']].to_string())
 
-    def summary(self) -> str:
-        "Shapes, parameters by group and the declared set"
-        x = self.dls.one_batch()[0]
-        head = [f'{type(self.model).__name__} over {type(self.model.backbone).__name__}, input {tuple(x.shape)}',
-                parameter_table(self.model).to_string(), f"trained: {'+'.join(self.model.trained) or 'none'}",
-                f'loss {type(self.loss_func).__name__}, learning rate {self.lr}, callbacks ' + ', '.join(c.name for c in self.cbs)]
-        return '\n\n'.join(head)
+@patch
+def summary(self:FPTLearner) -> str:
+    "Shapes, parameters by group and the declared set"
+    x = self.dls.one_batch()[0]
+    head = [f'{type(self.model).__name__} over {type(self.model.backbone).__name__}, input {tuple(x.shape)}',
+            parameter_table(self.model).to_string(), f"trained: {'+'.join(self.model.trained) or 'none'}",
+            f'loss {type(self.loss_func).__name__}, learning rate {self.lr}, callbacks ' + ', '.join(c.name for c in self.cbs)]
+    return '\n\n'.join(head)
 
-    def to_distributed(self, *args, **kwargs):
-        "As fastai, from the room that knows how these loaders and metrics are shared"
-        check(False, 'several processes need their own loaders and metrics: import fpt_nb.scale before learn.distrib_ctx().')
+# %% ../nbs/03_train.ipynb #8c3fad90
+@patch
+def to_distributed(self:FPTLearner, *args, **kwargs):
+    "As fastai, from the room that knows how these loaders and metrics are shared"
+    check(False, 'several processes need their own loaders and metrics: import fpt_nb.scale before learn.distrib_ctx().')
 
-    def to_bf16(self):
-        "Forward passes in bfloat16 on any device; parameters and their optimiser stay float32"
-        self.model.autocast = torch.bfloat16
-        return self
-    def to_fp32(self):
-        "Forward passes in float32"
-        self.model.autocast = None
-        return self
+@patch
+def to_bf16(self:FPTLearner):
+    "Forward passes in bfloat16 on any device; parameters and their optimiser stay float32"
+    self.model.autocast = torch.bfloat16
+    return self
+@patch
+def to_fp32(self:FPTLearner):
+    "Forward passes in float32"
+    self.model.autocast = None
+    return self
 
 # %% ../nbs/03_train.ipynb #358f0cd5
 @patch
@@ -148,6 +162,7 @@ def fit_steps(self:FPTLearner,
     try: self.fit(-(-steps//every), lr, cbs=[*L(cbs), StopAt(steps, every, target)], **kwargs)
     finally: self.dls.train.steps = usual
 
+# %% ../nbs/03_train.ipynb #f84945a4
 @patch
 def predict(self:FPTLearner, item # one input: (tokens, d_in) numbers or (tokens,) ids
            ) -> tuple:
@@ -161,6 +176,27 @@ def evaluate(self:FPTLearner, split:str='test') -> dict:
     loss,score = self.validate(dl=self.dls[i])[:2]
     return {'loss': loss, self.metrics[0].name: score, 'n': len(self.dls[i].dataset) if i else None}
 
+# %% ../nbs/03_train.ipynb #f0044437
+@patch
+def show_results(self:FPTLearner, ds_idx=1, dl=None, max_n=9, shuffle=True): # -> figure or `DataFrame`
+    "As fastai; returns what it shows"
+    dl = self.dls[ds_idx].new(shuffle=shuffle) if dl is None else dl
+    b = dl.one_batch()
+    return dl.show_results(b, self.get_preds(dl=[b], with_decoded=True)[2], max_n)
+
+# %% ../nbs/03_train.ipynb #21d6c057
+@dispatch
+def plot_top_losses(x:Shown, y, its, outs, preds, losses, **kwargs): # -> figure or `DataFrame`
+    "The examples in their task's own picture or table, with the true and the predicted labels and the loss of each"
+    b,pred = (*x, *y),torch.stack([torch.as_tensor(o[0]) for o in outs])
+    shown = x.dl.task.show_examples(unpadded(b), b[-1], pred, len(losses))
+    text = [f'loss {l:.2f}' for l in losses]
+    if isinstance(shown, pd.DataFrame): return displayed(shown.assign(loss=[round(l, 3) for l in losses.tolist()]))
+    axes = [a for a in shown.axes if a.images or a.lines] if isinstance(shown, plt.Figure) else []
+    for a,t in zip(axes, text): a.set_title(f'{a.get_title()}\n{t}'.strip(), fontsize=8, color=a.title.get_color())
+    if len(axes)<len(text): print('worst first: ' + ', '.join(text)) # a picture of some of them, or of all together
+    return shown
+
 # %% ../nbs/03_train.ipynb #f6113320
 def default_device() -> torch.device:
     "The GPU that is there: cuda, else mps, else the CPU; of several processes on one machine each has its own"
@@ -168,6 +204,7 @@ def default_device() -> torch.device:
     if torch.cuda.is_available(): return torch.device('cuda', int(os.environ['LOCAL_RANK'])) if 'LOCAL_RANK' in os.environ else torch.device('cuda')
     return torch.device('mps' if torch.mps.is_available() else 'cpu')
 
+# %% ../nbs/03_train.ipynb #c8591cea
 class _Optim(OptimWrapper):
     @property
     def hypers(self): # numbers only: loggers draw them
@@ -180,6 +217,16 @@ def adam(params, # parameter groups
     fused = all(p.device.type in ('cpu', 'cuda') for g in params for p in g)
     return _Optim(params, opt=partial(torch.optim.Adam, fused=fused), lr=lr if isinstance(lr, (int, float)) else 1e-3, **kwargs)
 
+def label_metric(task) -> Metric:
+    "What is measured of a task: accuracy, or R squared where labels are numbers"
+    return LabelAccuracy() if task.kind=='class' else Explained()
+
+def _ready(learn, frozen_dtype, compile):
+    if frozen_dtype is not None: hold_frozen(learn.model, frozen_dtype)
+    if compile: learn.model.compile()
+    return learn
+
+# %% ../nbs/03_train.ipynb #043fd35a
 def fpt_learner(task, # a `Task`, or the name of one
                 backbone='gpt2', # short name, hub id, local folder, or a transformers config
                 init:str='pretrained', # the backbone's weights: 'pretrained', 'random', 'statistics', or pretrained parts joined by '+'
@@ -198,13 +245,9 @@ def fpt_learner(task, # a `Task`, or the name of one
                 **kwargs # passed to `FPTLearner`
                ) -> FPTLearner:
     "A Learner for an FPT with the paper's optimiser: Adam as in PyTorch, no schedule, no decay, gradients clipped at norm 1"
-    task,lr = get_task(task),group_lrs(lr)
+    task,lr,device = get_task(task),group_lrs(lr),torch.device(device or default_device())
     trained = parse_set(default_set(control) if trained is None else trained)
-    device = torch.device(device or default_device())
     model = speed_up(make_model(task, backbone, init, seed, dropout, control, **({'depth': depth} if depth else {}))).to(device)
     torch.manual_seed(seed)
-    learn = FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr, loss_func=task.loss_func,
-                       metrics=LabelAccuracy() if task.kind=='class' else Explained(), opt_func=adam, cbs=[GradientClip(clip), CheckTrained(), *L(cbs)], **kwargs)
-    if frozen_dtype is not None: hold_frozen(model, frozen_dtype)
-    if compile: model.compile()
-    return learn
+    return _ready(FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr, loss_func=task.loss_func, metrics=label_metric(task), opt_func=adam,
+                             cbs=[GradientClip(clip), CheckTrained(), *L(cbs)], **kwargs), frozen_dtype, compile)

@@ -21,6 +21,12 @@ from fastcore.script import call_parse
 from fastprogress import progress_bar
 from transformers import AutoModelForSequenceClassification
 
+# %% auto #0
+__all__ = ['READ', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'LEVEL', 'transfer_grid', 'transfer', 'fpt_transfer', 'welch',
+           'measure', 'transfer_table', 'draw_transfer', 'tell_apart', 'two_kinds', 'glue', 'text_task', 'Classifier',
+           'fine_tune', 'reverse_grid', 'reverse', 'reverse_table', 'fpt_reverse']
+
+# %% ../nbs/06a_transfer.ipynb #8b2d2c66
 from .your_data import task_from_dataset
 from .corpora import BOS, EOS, SPECIALS, get_corpus, read_texts
 from .comparison import welch as welch_interval
@@ -28,11 +34,6 @@ from .model import _quiet
 from .runs import Config, Ledger, environment, plain_errors, run
 from .train import LabelAccuracy, adam, default_device
 from .pretraining import Recipe, Recipes, plain_attention, pretrain
-
-# %% auto #0
-__all__ = ['READ', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'LEVEL', 'transfer_grid', 'transfer', 'fpt_transfer', 'welch',
-           'measure', 'transfer_table', 'draw_transfer', 'tell_apart', 'two_kinds', 'glue', 'text_task', 'Classifier',
-           'fine_tune', 'reverse_grid', 'reverse', 'reverse_table', 'fpt_reverse']
 
 # %% ../nbs/06a_transfer.ipynb #b4a9332d
 READ = { # corpus: arguments
@@ -229,6 +230,7 @@ def reverse_grid(seeds=SEEDS, read=None, size=None) -> list:
     return [(c, Recipe(c, a, model='roberta', seed=s, **(size or SIZE) | dict(vocab=1000 + len(SPECIALS)) | (dict(tokens=0) if c=='none' else {})))
             for s in seeds for c,a in read.items()]
 
+# %% ../nbs/06a_transfer.ipynb #e5a62cf0
 def reverse(grid, task:Task, out:str|Path='results', progress:bool=True, device=None):
     "Fine-tune every recipe on the task; what results/reverse.jsonl holds is not done again"
     ledger,recipes = Ledger(Path(out)/'reverse.jsonl'),Recipes(Path(out)/'recipes/pretraining.jsonl')

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import torch
 from .tasks import Fixed, FPTError, Ragged, Task, check, find_data, fingerprint, no_data, pick # before fastai, whose import it quiets
-from fastai.torch_core import display_df
 from torch.nn.utils.rnn import pad_sequence
 
 # %% auto #0
@@ -170,7 +169,7 @@ def _show(x, y, pred=None, max_n=9, tokens=None, labels=(), user=None):
         return o[0] if len(o)==1 else ' '.join(map(str, o))
     rows = [{'tokens': _short(r), 'label': name(y[i])} | ({} if pred is None else {'predicted': name(pred[i][:len(y[i][y[i]!=-100])])})
             for i,r in enumerate(raw)]
-    return display_df(pd.DataFrame(rows))
+    return pd.DataFrame(rows)
 
 # %% ../nbs/00d_your_data.ipynb #ba96b50e
 def task_from_arrays(x, # inputs: an array (examples, tokens) or (examples, tokens, numbers), or a list of sequences or texts
