@@ -103,7 +103,8 @@ CLAIMS += [
 ]
 
 # %% ../nbs/04c_comparison.ipynb #9603ea1c
-def cells_of(e, budget, results): # rows of `summary` by row and column
+def cells_of(e, budget, results):
+    "Rows of `summary` by row and column of the experiment's table"
     return {(r['row'], r['column']): r for r in summary(e, budget, results).to_dict('records')}
 
 def judge(claim:Claim, # one of `CLAIMS`

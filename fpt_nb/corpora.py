@@ -219,7 +219,9 @@ def _nested(rng, n, length, draw, push, apart): # (n, length) words; `apart` is 
     return words
 
 # %% ../nbs/00e_corpora.ipynb #9e44ceba
-def binary_entropy(p): return entropy([p, 1-p])
+def binary_entropy(p):
+    "Of one toss of a coin that falls on one side with probability `p`, in nats"
+    return entropy([p, 1-p])
 
 def stack_entropy(push:float, # probability of a push
                   words:float, # entropy of one token that is pushed, nats
@@ -302,7 +304,8 @@ CORPORA = { # a function and the arguments that make it this corpus
     'novels': (text, dict(data='text/novels_en', hub=('sedthh/gutenberg_english', None, 'TEXT'), name='novels')),
 }
 
-def has_vocab(name:str) -> bool: # whether the size of this corpus's vocabulary is free
+def has_vocab(name:str) -> bool:
+    "Whether the size of this corpus's vocabulary is free"
     make,given = CORPORA[pick(name, CORPORA, 'corpus')]
     return 'vocab' in make.__code__.co_varnames[:make.__code__.co_argcount] and 'vocab' not in given
 

@@ -63,7 +63,8 @@ def cut(x, # (batch, size, size, channels)
     return x.view(n, k, patch, k, patch*c).transpose(2, 3).reshape(n, k*k, patch*patch*c)
 
 @cache
-def places(size, patch, device): # of the pixels of every patch, in the order of the patches
+def places(size, patch, device):
+    "Where the pixels of every patch are, counted from the centre, in the order of the patches: (pixels, 3), the last of them 1"
     at = torch.arange(size, device=device) - (size-1)/2
     both = torch.stack([*torch.meshgrid(at, at, indexing='ij'), torch.ones(size, size, device=device)], -1)
     return cut(both[None], patch).view(-1, 3)
@@ -104,7 +105,8 @@ def draw(self:ImageTokens, n, generator): # parameters of `warp_index` for `n` i
 
 # %% ../nbs/00a_images.ipynb #b0ddd012
 @cache
-def normalisation(tokens:ImageTokens, device): # made once for a device: no batch waits for a copy
+def normalisation(tokens:ImageTokens, device):
+    "What a token of bytes is multiplied by, and what is then taken off; made once for a device, so that no batch waits for a copy"
     mean,std = (torch.tensor(t*tokens.patch**2, device=device) for t in (tokens.mean, tokens.std))
     return 1/(255*std), mean/std
 

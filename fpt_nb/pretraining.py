@@ -77,9 +77,13 @@ def _settle(self:Recipe):
 
 # %% ../nbs/06_pretraining.ipynb #1fe54766
 @patch(as_prop=True)
-def steps(self:Recipe) -> int: return 0 if self.corpus=='none' else int(self.tokens)//(self.bs*self.length)
+def steps(self:Recipe) -> int:
+    "Gradient steps: whole batches in `tokens`"
+    return 0 if self.corpus=='none' else int(self.tokens)//(self.bs*self.length)
 @patch(as_prop=True)
-def causal(self:Recipe) -> bool: return _MODELS[self.model]=='causal'
+def causal(self:Recipe) -> bool:
+    "Whether it predicts the next token; else it fills gaps"
+    return _MODELS[self.model]=='causal'
 @patch(as_prop=True)
 def id(self:Recipe) -> str:
     "Sixteen hexadecimal digits; what has its default value does not count"
@@ -90,7 +94,9 @@ def name(self:Recipe) -> str:
     "What a run's `backbone` says: the same on every machine"
     return f'recipe:{self.corpus}-{self.id}'
 @patch(as_prop=True)
-def folder(self:Recipe) -> Path: return cache_folder()/'backbones'/self.name.partition(':')[2]
+def folder(self:Recipe) -> Path:
+    "Where its weights are, in the cache"
+    return cache_folder()/'backbones'/self.name.partition(':')[2]
 
 # %% ../nbs/06_pretraining.ipynb #71a7ec80
 def lm_config(recipe:Recipe, # for the shapes

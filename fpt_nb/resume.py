@@ -164,7 +164,8 @@ class Resume(Callback):
 
 # %% ../nbs/02d_resume.ipynb #2d0bda13
 @patch
-def where(self:Resume): # for messages
+def where(self:Resume):
+    "Where the checkpoint is, for messages"
     if self.saved is None: return 'There is no checkpoint yet.'
     return f'The checkpoint of step {self.saved} is in {self.checkpoints.folder}: the same call goes on from there.'
 

@@ -246,7 +246,7 @@ def _save(learn, out, record, saves) -> Path:
 
 # %% ../nbs/03a_runs.ipynb #aaccd7eb
 def run(config:Config, # what to do
-        ledger:Ledger|None=None, # where the record is kept; a run that is there already is not done again
+        ledger=None, # the `Ledger` where the record is kept; a run that is there already is not done again
         out:str|Path|None=None, # folder for the model, as from `save_pretrained`, and for the curve as CSV
         progress:bool=True, # show a progress bar with the metric
         device=None, # where to train

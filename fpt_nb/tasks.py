@@ -147,7 +147,7 @@ class SequenceDL(DataLoader):
     "A fastai `DataLoader` over a `Stream` or `Fixed`, in whole batches, repeatable from `seed`"
     def __init__(self, dataset, # a `Stream`, a `Fixed`, or a list of inputs to predict on
                  bs:int=64, # examples a batch
-                 task:Task|None=None, # whose examples they are, for showing
+                 task=None, # the `Task` whose examples they are, for showing
                  steps:int|None=None, # batches an epoch; None is one pass over the data
                  seed:int=0, # of the order and of everything generated
                  shuffle:bool=False, device=None, **kwargs):

@@ -1,0 +1,213 @@
+"""Build the site's pages as nbdev does before Quarto takes over, and check them: links, images, sidebar, symbols, alt text, tutorials.
+
+`python .ci/site.py` builds and checks, then plants one fault of each kind and sees that it is found. `--built` takes the pages that are in _proc already."""
+import ast, copy, importlib, inspect, re, sys
+from configparser import ConfigParser
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+import yaml
+from execnb.nbio import read_nb
+
+ROOT = Path(__file__).resolve().parent.parent
+CFG = ConfigParser(delimiters=['='], interpolation=None); CFG.read(ROOT/'settings.ini'); CFG = CFG['DEFAULT']
+REPO,HOST = (f"https://{h}/{CFG['lib_name']}" for h in (f"github.com/{CFG['user']}", f"{CFG['user']}.github.io"))
+COLAB = REPO.replace('https://github.com', 'https://colab.research.google.com/github')+f"/blob/{CFG['branch']}/"
+
+def build():
+    "What `nbdev_proc_nbs` does, but for installing Quarto where there is none"
+    from nbdev.doclinks import _build_modidx
+    from nbdev.serve import proc_nbs
+    _build_modidx(); proc_nbs(force=True)
+
+# -- what is there: pages as plain data, so that faults can be planted
+
+def slug(heading): return re.sub(r'\s+', '-', re.sub(r'[^\w\s.-]', '', re.sub(r'[`*]|\[([^]]*)\]\([^)]*\)', r'\1', heading)).strip().lower())
+
+def cell_data(c):
+    text = lambda o, k: ''.join(o.get('data', {}).get(k, ''))
+    outs = c.get('outputs', [])
+    return dict(kind=c.cell_type, source=''.join(c.get('source', '')), md=[text(o, 'text/markdown') for o in outs], html=[text(o, 'text/html') for o in outs],
+                text=[text(o, 'text/plain')+''.join(o.get('text', '')) for o in outs], error=any(o.output_type=='error' for o in outs),
+                picture=any(k.startswith('image/') for o in outs for k in o.get('data', {})))
+
+def load(proc):
+    "Pages by path, the files beside them, the configuration and the exported symbols"
+    pages = {str(f.relative_to(proc)): [cell_data(c) for c in read_nb(f).cells] for f in sorted(proc.rglob('*.ipynb'))}
+    pages |= {str(f.relative_to(proc)): [dict(kind='markdown', source=f.read_text(), md=[], html=[], text=[], error=False, picture=False)] for f in sorted(proc.rglob('*.md'))}
+    source = {p: [cell_data(c) for c in read_nb(ROOT/'nbs'/p).cells] for p in pages if p.endswith('.ipynb')}
+    files = {str(f.relative_to(proc)) for f in proc.rglob('*') if f.is_file()}
+    return dict(pages=pages, source=source, files=files, quarto=yaml.safe_load((proc/'_quarto.yml').read_text()),
+                sidebar=yaml.safe_load((proc/'sidebar.yml').read_text())['website']['sidebar']['contents'], symbols=symbols(source))
+
+def symbols(source):
+    "{page: [(name, whether it is a function or a class, its docstring)]} of all that is exported"
+    out = {}
+    for page,cells in source.items():
+        exp = re.search(r'^#\|\s*default_exp\s+(\S+)', '\n'.join(c['source'] for c in cells), re.M)
+        if not exp: continue
+        mod = importlib.import_module(f"{CFG['lib_name']}.{exp[1]}")
+        found = [(n, inspect.isroutine(o) or inspect.isclass(o), own_doc(o)) for n in mod.__all__ for o in [getattr(mod, n)]]
+        for c in cells: # methods that are patched onto a class
+            if not re.search(r'^#\|\s*export', c['source'], re.M): continue
+            for f in ast.parse(c['source']).body:
+                if isinstance(f, ast.FunctionDef) and any(re.match(r'patch\b', ast.unparse(d)) for d in f.decorator_list) and not re.match(r'_|(before|after)_', f.name):
+                    found.append((f"{ast.unparse(f.args.args[0].annotation)}.{f.name}", True, ast.get_docstring(f)))
+        out[page] = found
+    return out
+
+def own_doc(o):
+    d = o.__dict__.get('__doc__') if inspect.isclass(o) else getattr(o, '__doc__', None)
+    return None if inspect.isclass(o) and d and d.startswith(o.__name__+'(') else d # what a dataclass writes by itself
+
+def entries(contents):
+    for e in contents:
+        if isinstance(e, str): yield e
+        else:
+            if 'href' in e: yield e['href']
+            yield from entries(e.get('contents', []))
+
+# -- what may be wrong with it: each yields messages
+
+def prose(cell): # markdown without code
+    texts = ([cell['source']] if cell['kind']=='markdown' else []) + cell['md']
+    return [re.sub(r'```.*?```|(?<!`)`[^`\n]+`(?!`)(?!\])', '', t, flags=re.S) for t in texts]
+
+def anchors(cells):
+    heads = [h for c in cells for t in ([c['source']] if c['kind']=='markdown' else [])+c['md'] for h in re.findall(r'^#+ +(.+?)(?: *\{.*\})?$', t, re.M)]
+    return {slug(h) for h in heads}
+
+def output_file(page, cells): # where Quarto will put it
+    name = re.search(r'^output-file: (\S+)', cells[0]['source'], re.M)
+    return join(dirname(page), name[1]) if name else re.sub(r'\.\w+$', '.html', page)
+
+def check_links(site):
+    html = {}
+    for p,cells in site['pages'].items():
+        if (o := output_file(p, cells)) in html: yield f'{p}: {html[o]} becomes {o} too'
+        html[o] = p
+    heads = {p: anchors(c) for p,c in site['pages'].items()}
+    for page,cells in site['pages'].items():
+        for c in cells:
+            links = [l for t in prose(c) for l in re.findall(r'\]\(\s*<?([^)\s>]+)', t)+re.findall(r'(?:href|src)="([^"]+)"', t)]
+            links += [l for t in c['html'] for l in re.findall(r'(?:href|src)="([^"]+)"', t) if not l.startswith('data:')]
+            for l in links:
+                to,_,at = l.partition('#')
+                if l.startswith(COLAB): ok = (ROOT/l.removeprefix(COLAB)).exists() and l==COLAB+'nbs/'+page
+                elif to.startswith(HOST): ok = (p := html.get(to.removeprefix(HOST).strip('/') or 'index.html')) is not None and (not at or at in heads[p])
+                elif m := re.match(rf'{REPO}/(?:blob|tree)/{CFG["branch"]}/(.*)', to):
+                    f = ROOT/m[1]; line = re.match(r'L(\d+)', at)
+                    ok = f.exists() and (not line or int(line[1]) <= len(f.read_text().splitlines()))
+                elif re.match(r'\w+:', l): continue # the rest of the world
+                else:
+                    target = normpath(join(dirname(page), to)) if to else page
+                    ok = target in site['files'] and (not at or target not in heads or at in heads[target])
+                if not ok: yield f'{page}: broken link {l}'
+
+def check_pictures(site):
+    for page,cells in site['pages'].items():
+        for c in cells:
+            alt = re.search(r'^#\|\s*fig-alt:\s*"?(.*?)"?\s*$', c['source'], re.M)
+            if c['picture'] and not (alt and len(alt[1])>=20): yield f'{page}: a picture without alt text, of the cell {c["source"][:60]!r}'
+            if alt:
+                try: yaml.safe_load('\n'.join(re.findall(r'^#\|\s*(.+)$', c['source'], re.M)))
+                except yaml.YAMLError as e: yield f'{page}: options that are no YAML: {e}'
+            for t in prose(c):
+                for a,src in re.findall(r'!\[([^]]*)\]\(([^)\s]+)', t):
+                    if len(a)<12: yield f'{page}: image {src} without alt text'
+
+def check_navigation(site):
+    listed = list(entries(site['sidebar']))
+    for e in listed:
+        if e not in site['pages']: yield f'sidebar: {e} is no page'
+        if listed.count(e)>1: yield f'sidebar: {e} is listed twice'
+    for p in site['pages']:
+        if p not in listed: yield f'sidebar: {p} is not listed'
+    q,w = site['quarto'],site['quarto']['website']
+    named = [w['favicon'], w['image'], w['open-graph']['image'], w['twitter-card']['image'], q['format']['html']['css'], *q['metadata-files'],
+             *(e['href'] for side in ('left', 'right') for e in w['navbar'].get(side, []) if not e['href'].startswith('http'))]
+    for f in named:
+        if f not in site['files']: yield f'_quarto.yml: {f} is not there'
+
+def check_symbols(site):
+    for page,found in site['symbols'].items():
+        cells = site['pages'][page]
+        shown = {h for c in cells for t in c['md'] for h in re.findall(r'^#+ ([\w.]+)\s*$', t, re.M)}
+        words = ' '.join(c['source']+' '.join(c['md']) for c in cells)
+        for name,callable_,doc in found:
+            if callable_ and not (doc or '').strip(): yield f'{page}: {name} has no docstring'
+            if name not in shown if callable_ else not re.search(rf'\b{name}\b', words): yield f'{page}: {name} is exported and on no page'
+
+def check_tutorials(site):
+    for page,cells in site['source'].items():
+        if not page.startswith('tutorials/'): continue
+        if not any('colab-badge.svg' in c['source'] and f'{COLAB}nbs/{page})' in c['source'] for c in cells if c['kind']=='markdown'): yield f'{page}: no badge for Colab'
+        first = next((c['source'] for c in cells if c['kind']=='code'), '')
+        try: guard = ast.parse(first).body[0]
+        except SyntaxError: guard = None
+        ok = (isinstance(guard, ast.Try) and 'fpt_nb' in ast.unparse(guard.body[0]) and isinstance(guard.body[0], ast.Import)
+              and ast.unparse(guard.handlers[0].type)=='ImportError' and 'pip install' in first and REPO in first)
+        if not ok: yield f'{page}: its first cell of code is no guarded installation'
+        if not any('assert' in c['source'] or 'test_' in c['source'] for c in cells if c['kind']=='code'): yield f'{page}: it asserts nothing'
+
+def check_outputs(site):
+    for page,cells in site['source'].items():
+        if any(c['error'] for c in cells): yield f'{page}: an error is stored'
+        if any(c['kind']=='code' for c in cells) and not any(any(c['text']) or c['picture'] for c in cells): yield f'{page}: no outputs are stored'
+        for c in cells:
+            for t in [*c['text'], *c['html']]:
+                if m := re.search(r'(?<![\w.:/])/(?:tmp|home|work|root|Users)/[\w./-]*', t): yield f'{page}: a path of one machine in an output: {m[0]}'
+                if 'Traceback (most recent call last)' in t: yield f'{page}: a traceback in an output'
+                if m := re.search(r'\w*Warning: .{0,60}', t): yield f'{page}: a warning in an output: {m[0]}'
+
+CHECKS = (check_links, check_pictures, check_navigation, check_symbols, check_tutorials, check_outputs)
+def problems(site): return [m for c in CHECKS for m in c(site)]
+
+# -- and would it be found?
+
+def first(site, page, has): return next(c for c in site['pages'][page] if has(c))
+def replaced(key, page, old, new):
+    def plant(site):
+        for c in site[key][page]: c['source'] = re.sub(old, new, c['source'], flags=re.M)
+    return plant
+def more(md): return lambda site: site['pages']['index.ipynb'].append(dict(kind='markdown', source=md, md=[], html=[], text=[], error=False, picture=False))
+
+TUTORIAL = 'tutorials/your_own_data.ipynb'
+FAULTS = {
+    'a link to a page that is not there': (more('[x](00_task.ipynb)'), 'broken link 00_task.ipynb'),
+    'a link to a heading that is not there': (more('[x](00_tasks.ipynb#no-such)'), 'broken link 00_tasks.ipynb#no-such'),
+    'a symbol on the wrong page': (more(f'[x]({HOST}/tasks.html#fpt)'), 'broken link https'),
+    'a line that the source does not have': (more(f'[x]({REPO}/blob/main/fpt_nb/tasks.py#L99999)'), 'broken link https'),
+    'an image file that is not there': (lambda s: s['files'].discard('images/bit_xor.png'), 'broken link images/bit_xor.png'),
+    'an image without alt text': (more('![](images/bit_xor.png)'), 'without alt text'),
+    'a picture without alt text': (replaced('pages', '04_ablations.ipynb', r'^#\| fig-alt.*\n', ''), 'a picture without alt text'),
+    'two pages of one name': (lambda s: s['pages'].update({'07_tasks.ipynb': s['pages']['00_tasks.ipynb']}), 'becomes tasks.html too'),
+    'a sidebar entry without its page': (lambda s: s['sidebar'].append('07_more.ipynb'), 'sidebar: 07_more.ipynb is no page'),
+    'a page that the sidebar lacks': (lambda s: s['pages'].update({'more.md': []} | {'more.md': s['pages']['changelog.md']}), 'sidebar: more.md is not listed'),
+    'a card that is not there': (lambda s: s['files'].discard('images/card.png'), 'images/card.png is not there'),
+    'a function without docstring': (lambda s: s['symbols']['00_tasks.ipynb'].append(('get_task', True, None)), 'get_task has no docstring'),
+    'a function on no page': (lambda s: s['symbols']['00_tasks.ipynb'].append(('get_tusk', True, 'Doc')), 'get_tusk is exported and on no page'),
+    'a constant on no page': (lambda s: s['symbols']['00_tasks.ipynb'].append(('TUSKS', False, None)), 'TUSKS is exported and on no page'),
+    'a tutorial without badge': (replaced('source', TUTORIAL, 'colab-badge', 'badge'), f'{TUTORIAL}: no badge'),
+    'a badge for another page': (replaced('source', TUTORIAL, r'your_own_data\.ipynb\)', 'your_data.ipynb)'), f'{TUTORIAL}: no badge'),
+    'an installation without guard': (replaced('source', TUTORIAL, '^try: import fpt_nb.*\n', ''), 'no guarded installation'),
+    'an error in an output': (lambda s: s['source'][TUTORIAL][2].update(error=True), 'an error is stored'),
+    'a path in an output': (lambda s: s['source'][TUTORIAL][2]['text'].append('saved in /home/me/x'), 'a path of one machine'),
+    'a page that was not run': (lambda s: [c.update(text=[], picture=False) for c in s['source'][TUTORIAL]], 'no outputs are stored'),
+}
+
+def not_found(site):
+    "Names of planted faults that no check sees"
+    before = set(problems(site))
+    for name,(plant,message) in FAULTS.items():
+        s = copy.deepcopy(site); plant(s)
+        if not any(message in m for m in set(problems(s))-before): yield name
+
+if __name__=='__main__':
+    if '--built' not in sys.argv: build()
+    site = load(ROOT/'_proc')
+    wrong = problems(site) + [f'a planted fault is not found: {n}' for n in not_found(site)]
+    print('\n'.join(wrong))
+    n = sum(map(len, site['symbols'].values())); pictures = sum(c['picture'] for p in site['pages'].values() for c in p)
+    print(f"{len(site['pages'])} pages, {n} symbols, {pictures} cells with pictures, {len(FAULTS)} planted faults: {len(wrong)} problems")
+    sys.exit(bool(wrong))
