@@ -156,10 +156,10 @@ def _take(loop, n): # n steps, in seconds a step
     for _ in range(n): loop.step()
     return (time.perf_counter()-start)/n
 
-def _memory_here(kind, task, task_args, backbone, bs, precision, device): # what the child process prints
+def _memory_here(kind, task, task_args, backbone, bs, precision, device, ways): # what the child process prints
     device = torch.device(device)
     if LOOPS[kind]:
-        own = dict(precision=precision) if kind=='fpt' else {}
+        own = dict(precision=precision, ways=ways) if kind=='fpt' else {}
         _take(LOOPS[kind](get_task(task, **task_args), backbone, bs, device=device, **own), 3)
     if device.type=='cuda': return torch.cuda.max_memory_allocated()
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss*(1 if sys.platform=='darwin' else 1024)
@@ -167,9 +167,10 @@ def _memory_here(kind, task, task_args, backbone, bs, precision, device): # what
 def peak_memory(kind:str, # a key of `LOOPS`
                 task:str='bit_xor', # name of a task
                 task_args:dict|None=None, backbone:str='gpt2', bs:int=16, precision:str='bf16', device='cpu',
+                ways=WAYS, # of `speed_up`
                ) -> int:
     "Most bytes that three training steps hold at once, in a process of their own: resident on a CPU, allocated on a GPU"
-    asked = [pick(kind, LOOPS, 'loop'), task, dict(task_args or {}), backbone, bs, precision, str(device)]
+    asked = [pick(kind, LOOPS, 'loop'), task, dict(task_args or {}), backbone, bs, precision, str(device), list(ways)]
     code = 'import json, sys; from fpt_nb.bench import _memory_here; print("bytes", _memory_here(*json.loads(sys.argv[1])))'
     done = subprocess.run([sys.executable, '-W', 'ignore', '-c', code, json.dumps(asked)], capture_output=True, text=True)
     check(done.returncode==0, f'{kind} on {task} did not run: ' + (done.stderr.strip().splitlines() or ['no message'])[-1])
@@ -203,19 +204,21 @@ def bench(task:str='bit_memory', # name of a task
           memory:bool=True, # measure peak memory in processes of their own
           turns:int=5, steps:int=5, # turns, and steps a turn
           device=None, # the GPU if there is one
+          lean:bool=False, # without rearranged copies of the frozen weights
          ) -> dict:
     "Speed of one training step of an FPT, as a record"
     device,made = torch.device(device or default_device()),get_task(task, **(task_args or {}))
     dtype = torch.bfloat16 if precision=='bf16' else torch.float32
-    loops = {'fpt': FastLoop(made, backbone, bs, precision, device, compile)}
+    ways = [w for w in WAYS if not (lean and w=='packed')]
+    loops = {'fpt': FastLoop(made, backbone, bs, precision, device, compile, ways)}
     if baseline: loops |= {'plain': PlainLoop(made, backbone, bs, False, device), 'plain_bf16': PlainLoop(made, backbone, bs, True, device)}
     seconds = take_turns(loops, turns, steps)
     peak,flops,each = product_peak(device, dtype),step_flops(made, backbone, bs),seconds.median()
     record = dict(task=task, task_args=task_args or {}, backbone=backbone, bs=bs, precision=precision, compile=compile, tokens=made.seq_len,
                   seconds={k: v.round(5).tolist() for k,v in seconds.items()}, flops=flops, peak_flops=peak,
                   steps_a_second=1/each.fpt, samples_a_second=bs/each.fpt, tokens_a_second=bs*made.seq_len/each.fpt,
-                  share_of_peak=flops/each.fpt/peak, **environment(device))
-    if memory: record['memory'] = {k: peak_memory(k, task, task_args, backbone, bs, precision, device) for k in ['imports', *loops]}
+                  share_of_peak=flops/each.fpt/peak, **({'lean': True} if lean else {}), **environment(device))
+    if memory: record['memory'] = {k: peak_memory(k, task, task_args, backbone, bs, precision, device, ways) for k in ['imports', *loops]}
     if baseline: record['ratios'] = {k: ratio(seconds, 'fpt', k) for k in loops if k!='fpt'}
     return json.loads(json.dumps(record))
 
@@ -224,7 +227,7 @@ def bench_report(r:dict # from `bench`
                 ) -> str:
     "A record of `bench` as a person reads it"
     gb = {k: f'{v/1e9:.2f} GB' for k,v in r.get('memory', {}).items()}
-    lines = [f"{r['task']}, {r['backbone']} shapes, batch {r['bs']} of {r['tokens']} tokens, {r['precision']}{', compiled' if r['compile'] else ''}, {r['hardware']}",
+    lines = [f"{r['task']}, {r['backbone']} shapes, batch {r['bs']} of {r['tokens']} tokens, {r['precision']}{', compiled' if r['compile'] else ''}{', lean' if r.get('lean') else ''}, {r['hardware']}",
              f"  speed    {r['steps_a_second']:.2f} steps, {r['samples_a_second']:.1f} samples, {r['tokens_a_second']:,.0f} tokens a second",
              f"  products {r['flops']/1e9:,.0f} GFLOP a step, {r['share_of_peak']:.0%} of the {r['peak_flops']/1e9:,.0f} GFLOP/s this machine reaches"]
     if gb: lines.append('  memory   ' + ', '.join(f'{k} {v}' for k,v in gb.items()) + ' at the peak, each in its own process')
@@ -233,20 +236,25 @@ def bench_report(r:dict # from `bench`
 
 # %% ../nbs/03d_bench.ipynb #c1bc9e43
 def bench_pieces(task:str='bit_memory', # name of a task
-                 backbone:str='gpt2', bs:int=16, turns:int=3, steps:int=3, device='cpu') -> dict:
+                 backbone:str='gpt2', bs:int=16, turns:int=3, steps:int=3, device='cpu',
+                 memory:bool=True) -> dict: # measure peak memory in processes of their own
     "What each of `WAYS` brings, added one after another, as a record"
     made = get_task(task)
     loops = {'plain loop': PlainLoop(made, backbone, bs, False, device), 'plain loop, bf16 autocast': PlainLoop(made, backbone, bs, True, device)}
     loops |= {'FPT, float32': FastLoop(made, backbone, bs, 'float32', device, ways=()), 'frozen part held in bf16': FastLoop(made, backbone, bs, 'bf16', device, ways=())}
     for i,w in enumerate(WAYS): loops[f'+ {w}'] = FastLoop(made, backbone, bs, 'bf16', device, ways=WAYS[:i+1])
     seconds = take_turns(loops, turns, steps)
-    return dict(task=task, backbone=backbone, bs=bs, pieces={k: v.round(5).tolist() for k,v in seconds.items()}, **environment(torch.device(device)))
+    record = dict(task=task, backbone=backbone, bs=bs, pieces={k: v.round(5).tolist() for k,v in seconds.items()}, **environment(torch.device(device)))
+    kinds = [('imports', 'float32', ()), ('plain', 'float32', ()), ('plain_bf16', 'float32', ()), ('fpt', 'float32', ())] + [('fpt', 'bf16', WAYS[:i]) for i in range(len(WAYS)+1)]
+    if memory: record['memory'] = dict(zip(['imports', *loops], [peak_memory(k, task, None, backbone, bs, p, device, w) for k,p,w in kinds]))
+    return record
 
 def pieces_table(record:dict # from `bench_pieces`
                 ) -> pd.DataFrame:
-    "Samples a second and times the plain loop, a row a piece"
+    "Samples a second, times the plain loop, and peak memory above the imports' where it was measured, a row a piece"
     s = pd.DataFrame(record['pieces']); r = s['plain loop'].to_numpy()[:, None]/s
-    return pd.DataFrame({'ms a step': 1e3*s.median(), 'samples/s': record['bs']/s.median(), 'times the plain loop': r.median()})
+    table = pd.DataFrame({'ms a step': 1e3*s.median(), 'samples/s': record['bs']/s.median(), 'times the plain loop': r.median()})
+    return table.assign(**{'GB at the peak': (pd.Series(m)-m['imports'])/1e9}) if (m := record.get('memory')) else table
 
 # %% ../nbs/03d_bench.ipynb #f03c352d
 @call_parse
@@ -258,6 +266,7 @@ def fpt_bench(task:str='bit_memory', # name of a task
               compile:bool=False, # by torch.compile
               baseline:bool=False, # take turns with a plain loop, in float32 and in bf16
               pieces:bool=False, # measure what each piece of the fast path brings instead
+              lean:bool=False, # without rearranged copies of the frozen weights: less memory, slower on short sequences
               turns:int=5, # of each path
               steps:int=5, # a turn
               out:str=None, # a file of records, one a line, to add this one to
@@ -265,7 +274,7 @@ def fpt_bench(task:str='bit_memory', # name of a task
     "Steps, samples and tokens a second of training an FPT, share of the machine's peak, and peak memory"
     with plain_errors('fpt_bench'):
         record = bench_pieces(task, backbone, bs, turns, steps, default_device()) if pieces else bench(
-            task, parse_args(args), backbone, bs, precision, compile, baseline, turns=turns, steps=steps)
+            task, parse_args(args), backbone, bs, precision, compile, baseline, turns=turns, steps=steps, lean=lean)
         print(pieces_table(record).round(2).to_string() if pieces else bench_report(record))
         if out:
             with Path(out).open('a') as f: f.write(json.dumps(record) + '\n')

@@ -147,7 +147,7 @@ class Resume(Callback):
                  share:float=.05, # of the time that writing may take
                 ):
         self.checkpoints,self.keep,self.share,self.problem = Checkpoints(folder),keep,share,None
-        self.generators,self.frozen,self.began = generators(learn),None,time.perf_counter()
+        self.generators,self.frozen,self.began,self.seed = generators(learn),None,time.perf_counter(),torch.initial_seed()
         self.saved,self.spent,self.cost,self.wrote = None,0.,0.,-math.inf # step and seconds of the last checkpoint, what it cost, when
         self.found = self.checkpoints.newest()
         if self.found is None: return
@@ -177,11 +177,14 @@ def before_fit(self:Resume):
         meta,tensors = self.found
         put_learner_state(self.learn, tensors); self.keep.put_state(tensors, meta['keep'])
         self.learn.train_iter,self.found = meta['step'],None
+    if rank_distrib(): return # one process writes
     rows = [list(o.values()) for o in self.keep.curve]
     with atomic_path(self.file) as tmp: tmp.write_text('step,train_loss,valid_loss,accuracy\n' + ''.join(','.join(map(str, r))+'\n' for r in rows))
 
 @patch
-def before_epoch(self:Resume): put_generators(self.learn, self.generators)
+def before_epoch(self:Resume):
+    put_generators(self.learn, self.generators)
+    if rank_distrib(): torch.manual_seed(self.seed + (self.keep.steps<<16)) # saved are those of process 0; dropout differs in each
 @patch
 def after_validate(self:Resume): self.generators = generators(self.learn)
 

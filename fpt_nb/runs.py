@@ -15,6 +15,7 @@ import pandas as pd
 import torch
 from .tasks import FPTError, atomic_path, cache_folder, check, cpu_name, get_task, paper_accuracy, pick, task_function # before fastai, whose import it quiets
 from fastai.callback.core import Callback, CancelFitException
+from fastai.torch_core import num_distrib, rank_distrib
 from fastcore.basics import patch
 from fastcore.foundation import L
 from fastcore.script import call_parse
@@ -25,7 +26,7 @@ from .controls import CONTROLS, default_set
 from .freezing import parameter_table, parse_set
 from .model import parse_init
 from .resume import Checkpoints, KeepBest, Resume, out_of_memory
-from .train import fpt_learner
+from .train import default_device, fpt_learner
 
 # %% auto #0
 __all__ = ['REVISION', 'Config', 'environment', 'chance', 'spread', 'collapsed', 'StopDiverged', 'run', 'report', 'Ledger',
@@ -138,6 +139,9 @@ class StopDiverged(Callback):
 @patch
 def after_train(self:StopDiverged):
     weights = torch.stack([p.isfinite().all() for p in self.model.parameters() if p.requires_grad and p.numel()]).all()
+    if num_distrib()>1: # what one process saw, all know
+        seen = torch.stack([self.alive.long(), self.clean.long(), self.good]); torch.distributed.all_reduce(seen, torch.distributed.ReduceOp.MIN)
+        self.alive,self.clean,self.good = seen[0]>0,seen[1]>0,seen[2]
     step = self.keep.steps + int(self.good) + 1
     if not self.alive and not self.clean: self.problem = FPTError(f'the batch of step {step} holds inputs that are not finite (NaN or infinite): mend the data.')
     if self.problem: raise CancelFitException()
@@ -187,7 +191,7 @@ def _fit(config, learn, keep, saves, watch, cbs) -> bool:
     try:
         if not at_end: learn.fit_steps(config.steps-keep.steps, every=config.every, target=config.target, cbs=[keep, saves, watch, *L(cbs)])
     except KeyboardInterrupt:
-        if not keep.tensors: raise
+        if not keep.tensors or num_distrib()>1: raise # of several processes the others may be anywhere
         interrupted = True
     if watch.problem: raise FPTError(f'{watch.problem} {saves.where()}')
     if saves.problem: raise saves.problem
@@ -199,7 +203,7 @@ def _record(config, learn, keep, watch) -> dict:
     "The model of the best validation on the whole test set, and all that a reader should know"
     put_tensors(learn.model, keep.tensors)
     test,table,task = learn.evaluate('test'),parameter_table(learn.model),learn.dls.train.task
-    bs = learn.dls.valid.bs # as many training examples as there are for validation: what was learned by heart shows here
+    bs = learn.dls.valid.bs*max(num_distrib(), 1) # as many training examples as there are for validation: what was learned by heart shows here
     seen = learn.dls.train.new(bs=bs, steps=math.ceil(watch.n/bs), seed=config.seed + 7919)
     return dict(id=config.id, config=asdict(config), revisions=[REVISION, task.revision],
                 test_accuracy=test[learn.metrics[0].name], test_loss=test['loss'], n_test=test['n'], valid_accuracy=keep.best, best_step=keep.best_step,
@@ -215,23 +219,29 @@ def _in_parts(learn, micro): # a batch in parts that fit; the room that knows ho
     check(isinstance(micro, int) and micro>0, f"micro={micro!r}: expected a number of examples or 'auto'.")
     if micro < most: learn.add_cb(MicroBatches(micro))
 
-def _train(config, folder, ledger, out, progress, device, cbs, micro) -> dict:
-    learn = fpt_learner(config.make_task(), config.backbone, config.init, config.trained, config.lr, config.bs, config.seed,
-                        config.dropout, device, control=config.control, depth=config.depth,
+def _learner(config, device, micro, compile): # of one process, with its share of the batch
+    world = max(num_distrib(), 1)
+    check(config.bs%world==0, f'bs={config.bs}: {world} processes share a batch, so expected a multiple of {world}.')
+    learn = fpt_learner(config.make_task(), config.backbone, config.init, config.trained, config.lr, config.bs//world, config.seed,
+                        config.dropout, device, control=config.control, depth=config.depth, compile=compile,
                         frozen_dtype=torch.bfloat16 if config.precision=='bf16' else None)
     if config.precision=='bf16': learn.to_bf16()
     if micro is not None: _in_parts(learn, micro)
+    return learn
+
+def _train(config, learn, folder, ledger, out, progress, cbs, more) -> dict:
+    first = not rank_distrib()
     task,valid,keep = learn.dls.train.task,learn.dls.valid.dataset,KeepBest()
     saves,watch = Resume(learn, folder, keep),StopDiverged(keep, chance(task, valid.tensors[-1]), len(valid), task.kind)
-    if progress and saves.saved: print(f'Going on from step {saves.saved} of {config.steps}, with the checkpoint in {folder}')
+    if progress and first and saves.saved: print(f'Going on from step {saves.saved} of {config.steps}, with the checkpoint in {folder}')
     with nullcontext() if progress else learn.no_bar(), nullcontext() if progress else learn.no_logging(), _told(saves, config.bs):
         interrupted = _fit(config, learn, keep, saves, watch, cbs)
         seconds = round(saves.seconds(), 2)
-        record = _record(config, learn, keep, watch) | dict(seconds=seconds, interrupted=interrupted)
+        record = _record(config, learn, keep, watch) | dict(seconds=seconds, interrupted=interrupted) | more
         if interrupted: record['checkpoint'] = saves.where()
-        if out is not None: record['file'] = str(_save(learn, Path(out), record, saves))
+        if out is not None and first: record['file'] = str(_save(learn, Path(out), record, saves))
         record = json.loads(json.dumps(record)) # as the ledger will give it back
-        if ledger is not None and not interrupted: ledger.append(record)
+        if ledger is not None and first and not interrupted: ledger.append(record)
     return record
 
 # %% ../nbs/03a_runs.ipynb #c0faf880
@@ -244,6 +254,13 @@ def _save(learn, out, record, saves) -> Path:
     with atomic_path(out/'curve.csv') as tmp: shutil.copyfile(saves.file, tmp)
     return out/'model.safetensors'
 
+# %% ../nbs/03a_runs.ipynb #17992cce
+def _launched(device): # whether this process writes; what its learner trains in; and what makes everyone's answer that of process 0
+    if num_distrib()<2: return True,lambda learn: nullcontext(),lambda o: o
+    from fpt_nb.scale import from_first # the room that knows how comes later
+    cpu = torch.device(device or default_device()).type=='cpu'
+    return not rank_distrib(),lambda learn: learn.distrib_ctx(),lambda o: from_first(o, cpu=cpu)
+
 # %% ../nbs/03a_runs.ipynb #aaccd7eb
 def run(config:Config, # what to do
         ledger=None, # the `Ledger` where the record is kept; a run that is there already is not done again
@@ -253,19 +270,24 @@ def run(config:Config, # what to do
         cbs=None, # more fastai callbacks, such as `TensorBoardCallback`
         fresh:bool=False, # do it again from the first step, whatever record or checkpoint there is
         micro:int|str|None=None, # examples to compute at a time where a batch does not fit; 'auto' finds the most that do
+        compile:bool=False, # by `torch.compile`, as for `fpt_learner`: changes nothing beyond rounding
        ) -> dict:
     "Train, or go on where an earlier call was cut; choose the model on validation data; return the record with its figures on the whole test set"
     place = Path(out) if out is not None else ledger.path.parent if ledger is not None else cache_folder()/'runs'
     folder = place/f'unfinished-{config.id}'
-    find = lambda: ledger.find(config.id) if ledger is not None and not fresh else None
+    first,together,tell = _launched(device)
+    find = lambda: tell(ledger.find(config.id) if first and ledger is not None and not fresh else None)
     if old := find():
-        if folder.exists(): # its process was killed after the record was written
+        if first and folder.exists(): # its process was killed after the record was written
             with suppress(Timeout), _alone(folder, wait=False): Checkpoints(folder).clear()
         return old
-    with _alone(folder):
-        if fresh: Checkpoints(folder).clear()
-        record = find() or _train(config, folder, ledger, out, progress, device, cbs, micro) # another process may have done it by now
-        if not record.get('interrupted'): Checkpoints(folder).clear()
+    with _alone(folder) if first else nullcontext():
+        if first and fresh: Checkpoints(folder).clear()
+        if not (record := find()): # another process may have done it by now
+            learn = _learner(config, device, micro, compile)
+            more = ({'compiled': True} if compile else {}) | ({'processes': num_distrib()} if num_distrib()>1 else {})
+            with together(learn): record = tell(_train(config, learn, folder, ledger, out, progress, cbs, more))
+        if first and not record.get('interrupted'): Checkpoints(folder).clear()
     return record
 
 # %% ../nbs/03a_runs.ipynb #f94f7cf1
@@ -281,6 +303,7 @@ def report(record:dict # from `run`
         f"  test accuracy  {100*record['test_accuracy']:.2f}%{'†' if record.get('diverged') else ''} on all {record['n_test']:,} test examples | {beside}",
         f"  trained        {record['trained']:,} of {record['parameters']:,} parameters ({record['trained']/record['parameters']:.2%})",
         f"  time           {record['steps']} steps of {c['bs']} examples in {record['seconds']:.1f} s on {record['hardware']}"
+        + (f", {record['processes']} processes" if record.get('processes') else '') + (', compiled' if record.get('compiled') else '')
     ] + ([f"  † diverged     at step {record['diverged']['step']} ({record['diverged']['why']}); figures are of the best model before, of step "
           f"{record['best_step']}"] if record.get('diverged') else [])
       + ([f"  interrupted    this is the best model up to then, and not in the ledger. {record['checkpoint']}"] if record.get('interrupted') else []))
@@ -387,13 +410,16 @@ def fpt_train(task:str, # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_
               out:str='runs', # folder for the record and the trained tensors
               fresh:bool=False, # do it again from the first step, whatever record or checkpoint there is
               micro:str=None, # examples to compute at a time where a batch does not fit; auto finds the most that do
+              compile:bool=False, # by torch.compile: a minute at first, then faster where batches are small
              ):
     "Train a frozen pretrained transformer on TASK and print what it reached beside the paper's figure"
     with plain_errors('fpt_train'):
         config = Config(task, parse_args(args), backbone, init, trained, lr, bs, steps, every, target, seed, dropout, precision, control, depth)
         ledger,folder = Ledger(Path(out)/'runs.jsonl'),Path(out)/f'{task}-{config.id}'
-        if not fresh and ledger.find(config.id): print(f'This run is in {ledger.path} already; --fresh does it again.')
-        record = run(config, ledger, folder, fresh=fresh, micro=int(micro) if str(micro).isdigit() else micro)
+        first = not rank_distrib()
+        if first and not fresh and ledger.find(config.id): print(f'This run is in {ledger.path} already; --fresh does it again.')
+        record = run(config, ledger, folder, fresh=fresh, micro=int(micro) if str(micro).isdigit() else micro, compile=compile)
+        if not first: return
         print(report(record))
         file = folder/'model.safetensors'
         if file.exists(): print(f'  saved          {file} ({file.stat().st_size/1e3:.0f} kB, trained tensors only)')

@@ -11,7 +11,7 @@ import psutil
 import torch
 from .tasks import Ragged, SequenceDL, check # before fastai, whose import it quiets
 from accelerate import Accelerator
-from accelerate.utils import broadcast, reduce
+from accelerate.utils import broadcast, broadcast_object_list, reduce
 from accelerate.utils.memory import clear_device_cache
 from fastai.callback.core import Callback, CancelBatchException
 from fastai.callback.progress import ProgressCallback
@@ -25,7 +25,8 @@ from .train import Explained, FPTLearner, LabelAccuracy
 
 # %% auto #0
 __all__ = ['STATE', 'process_mean', 'process_sum', 'known_labels', 'LabelShare', 'MicroBatches', 'share', 'unshare',
-           'metric_state', 'start_alike', 'Processes', 'free_memory', 'PeakMemory', 'longest_batch', 'auto_bs']
+           'metric_state', 'from_first', 'start_alike', 'Processes', 'free_memory', 'PeakMemory', 'longest_batch',
+           'auto_bs']
 
 # %% ../nbs/03c_scale.ipynb #9672ce7a
 def process_mean(t): # the same tensor in each
@@ -114,6 +115,12 @@ def metric_state(metric # a fastai `Metric`
     found = next((names for cls,names in STATE.items() if isinstance(metric, cls)), None)
     check(found, f'metric {metric.name}: say what it adds up, fpt_nb.scale.STATE[{type(metric).__name__}] = (names of its attributes).')
     return found
+
+def from_first(o, # an answer; what the other processes say does not matter
+               **kwargs): # passed to `Accelerator`
+    "The answer of process 0, in every process; each must ask"
+    Accelerator(**kwargs)
+    return broadcast_object_list([o])[0]
 
 def start_alike(model, rank:int): # of this process
     "Take the weights of process 0, and random numbers of this process's own"
