@@ -363,7 +363,7 @@ def lacks(o:Cell, known:dict) -> int:
 def known_records(results='results' # folder of ledgers
                  ) -> dict:
     "The newest record of every run in any ledger of a folder, by id"
-    return {r['id']: r for f in sorted(Path(results).glob('*.jsonl')) if f.stem!='bench' for r in Ledger(f).records()} # bench holds speeds, no runs
+    return {r['id']: r for f in sorted(Path(results).glob('*.jsonl')) for r in Ledger(f).records()} # what is no run has a folder of its own
 
 def one_cell_run(config:Config, **kwargs) -> dict:
     "`run`, in a process that knows the backbones named here"
