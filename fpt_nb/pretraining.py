@@ -68,6 +68,7 @@ class Recipe:
 def _settle(self:Recipe):
     args = self.corpus_args.items() if isinstance(self.corpus_args, dict) else self.corpus_args
     fix = lambda v: tuple(v) if isinstance(v, list) else v
+    object.__setattr__(self, 'tokens', int(self.tokens)) # 4e6 is 4,000,000
     object.__setattr__(self, 'corpus_args', tuple(sorted((str(k), fix(v)) for k,v in args)))
     pick(self.corpus, [*CORPORA, 'bits', 'none'], 'corpus'); pick(self.model, _MODELS, 'model'); pick(self.precision, ('bf16', 'float32'), 'precision')
     for k in ('layers', 'width', 'heads', 'length', 'bs', 'every', 'n_valid', 'lr'):

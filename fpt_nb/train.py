@@ -23,6 +23,7 @@ from fastcore.basics import patch
 from fastcore.foundation import L
 from plum import dispatch # as fastai
 
+from . import checkpoints # with it comes the model's save_pretrained
 from .controls import default_set, make_model
 from .freezing import GROUPS, CheckTrained, group_lrs, hold_frozen, parameter_table, param_groups, parse_set, train_only
 from .speed import kept_memory, speed_up
