@@ -98,7 +98,8 @@ class ImageTokens:
 
 # %% ../nbs/00a_images.ipynb #941cc3d0
 @patch
-def draw(self:ImageTokens, n, generator): # parameters of `warp_index` for `n` images
+def draw(self:ImageTokens, n, generator):
+    "Random parameters of `warp_index` for `n` images"
     kw = dict(generator=generator, device=generator.device)
     top,left = torch.randint(0, 2*self.padding+1, (2, n), **kw)
     return top, left, torch.rand(n, **kw) < .5, (2*torch.rand(n, **kw) - 1)*self.degrees

@@ -356,6 +356,7 @@ class FPT(nn.Module):
 def forward(self:FPT, x, # (batch, tokens, d_in) numbers, or (batch, tokens) ids
             mask=None, # (batch, tokens), true where a token is real; padding follows the last real token
            ):
+    "Logits (batch, n_out, d_out)"
     dtype = self.autocast or self.held
     with torch.autocast(x.device.type, dtype or torch.bfloat16, enabled=dtype is not None):
         return self._logits(x, mask)

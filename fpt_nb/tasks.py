@@ -181,6 +181,7 @@ def get_idxs(self:SequenceDL):
 
 @patch
 def create_batches(self:SequenceDL, samps):
+    "Whole batches, made where the data is"
     for idxs in chunked(samps, self.bs): yield self.dataset.batch(idxs, self.generator)
 
 @patch
@@ -223,7 +224,9 @@ def _pre_show_batch(self:SequenceDL, b, max_n=9): # -> inputs, labels, and what 
     x = Shown(t[:max_n] for t in b[:self.n_inp]); x.dl = self
     return x, b[self.n_inp:], L(zip(*(t[:max_n] for t in b)))
 @patch
-def decode_batch(self:SequenceDL, b, max_n=9, full=True): return list(zip(*(t[:max_n] for t in b)))
+def decode_batch(self:SequenceDL, b, max_n=9, full=True):
+    "The examples of a batch one by one, as tuples"
+    return list(zip(*(t[:max_n] for t in b)))
 @patch(as_prop=True)
 def items(self:SequenceDL):
     "The examples, by their places"
@@ -268,21 +271,28 @@ def _check(self:Task):
     pick(self.kind, ('class', 'number'), f'{self.name}: kind of label')
 
 @patch(as_prop=True)
-def classes(self:Task): return 1 if self.kind=='number' else self.n_classes or self.d_out
+def classes(self:Task):
+    "Classes a label; 1 for numbers"
+    return 1 if self.kind=='number' else self.n_classes or self.d_out
 @patch(as_prop=True)
 def n_labels(self:Task):
     "Labels an example: `y` has the shape (batch, n_labels)"
     return self.n_out*self.d_out//self.classes
 @patch(as_prop=True)
-def accuracy_floor(self:Task): return (0. if self.kind=='number' else 1/self.classes) if self.floor is None else self.floor
+def accuracy_floor(self:Task):
+    "Accuracy within reach without the skill that the task asks for"
+    return (0. if self.kind=='number' else 1/self.classes) if self.floor is None else self.floor
 @patch(as_prop=True)
-def loss_func(self:Task): return LabelLoss(self.classes) if self.kind=='class' else NumberLoss(self.units or ((0., 1.),)*self.d_out)
+def loss_func(self:Task):
+    "`LabelLoss` for classes, `NumberLoss` for numbers"
+    return LabelLoss(self.classes) if self.kind=='class' else NumberLoss(self.units or ((0., 1.),)*self.d_out)
 
 # %% ../nbs/00_tasks.ipynb #666a8ac8
 @patch
 def __str__(self:Task): return self.name + (f"({', '.join(f'{k}={v}' for k,v in self.args)})" if self.args else '')
 @patch
-def decode(self:Task, labels): # as a person would name them
+def decode(self:Task, labels):
+    "Labels as a person would name them"
     return [self.labels[o] for o in labels.tolist()] if self.labels else labels
 @patch(as_prop=True)
 def class_names(self:Task) -> list:
