@@ -132,7 +132,8 @@ def check_navigation(site):
 def check_symbols(site):
     for page,found in site['symbols'].items():
         cells = site['pages'][page]
-        shown = {h for c in cells for t in c['md'] for h in re.findall(r'^#+ ([\w.]+)\s*$', t, re.M)}
+        headed = [t for c in cells for t in [c['source']]*(c['kind']=='markdown') + c['md']]
+        shown = {h for t in headed for h in re.findall(r'^#+ \[?`?([\w.]+)`?(?:\]\(\S+\))?\s*$', t, re.M)}
         words = ' '.join(c['source']+' '.join(c['md']) for c in cells)
         for name,callable_,doc in found:
             if callable_ and not (doc or '').strip(): yield f'{page}: {name} has no docstring'
