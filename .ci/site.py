@@ -161,7 +161,13 @@ def check_outputs(site):
                 if 'Traceback (most recent call last)' in t: yield f'{page}: a traceback in an output'
                 if m := re.search(r'\w*Warning: .{0,60}', t): yield f'{page}: a warning in an output: {m[0]}'
 
-CHECKS = (check_links, check_pictures, check_navigation, check_symbols, check_tutorials, check_outputs)
+def check_signatures(site): # nbdev links what stands in backticks, and code shows a link as it is written
+    for page,cells in site['pages'].items():
+        for c in cells:
+            for block in (b for t in c['md'] for b in re.findall(r'```.*?```', t, re.S)):
+                if m := re.search(r'\[`?([\w.]+)`?\]\(http', block): yield f'{page}: a link in a signature: no backticks in comments on parameters, {m[1]}'
+
+CHECKS = (check_links, check_pictures, check_navigation, check_symbols, check_tutorials, check_outputs, check_signatures)
 def problems(site): return [m for c in CHECKS for m in c(site)]
 
 # -- and would it be found?
@@ -194,6 +200,7 @@ FAULTS = {
     'an installation without guard': (replaced('source', TUTORIAL, '^try: import fpt_nb.*\n', ''), 'no guarded installation'),
     'an error in an output': (lambda s: s['source'][TUTORIAL][2].update(error=True), 'an error is stored'),
     'a path in an output': (lambda s: s['source'][TUTORIAL][2]['text'].append('saved in /home/me/x'), 'a path of one machine'),
+    'a link in a signature': (lambda s: s['pages']['00_tasks.ipynb'][2]['md'].append('```python\ndef f(x): # a [`Task`](https://x.y)\n```'), 'a link in a signature'),
     'a page that was not run': (lambda s: [c.update(text=[], picture=False) for c in s['source'][TUTORIAL]], 'no outputs are stored'),
 }
 

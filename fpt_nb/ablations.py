@@ -18,7 +18,7 @@ def paper_tables() -> pd.DataFrame:
     "The paper's tables: short name, label, section, what each is about and what it was run with"
     return pd.read_csv(files('fpt_nb').joinpath('paper_tables.csv'), keep_default_na=False).set_index('slug')
 
-def paper_table(name:str, # short name of a table, as in `paper_tables`
+def paper_table(name:str, # short name of a table, as in paper_tables
                 metric:str|None=None, # which of its metrics; the first where None
                 doc:str='paper', # 'paper', 'first_version', 'slides' or 'blog'
                ) -> pd.DataFrame:

@@ -33,14 +33,14 @@ from .proteins import ALPHABET
 from .runs import Config, Ledger, plain_errors, run
 
 # %% ../nbs/05_analysis.ipynb #bf9dc1b1
-def model_of(learn # a `Learner` or an `FPT`
+def model_of(learn # a Learner or an FPT
             ) -> nn.Module:
     "The model that is meant"
     return getattr(learn, 'model', learn)
 
 # %% ../nbs/05_analysis.ipynb #7522c435
 @contextmanager
-def eager(model # an `FPT`
+def eager(model # an FPT
          ):
     "Inside, plain attention and evaluation mode; a list gets the weights of every block at each forward pass"
     backbone,seen = model.backbone,[]
@@ -68,7 +68,7 @@ def _square(band, # (batch, heads, tokens, window + 1)
     return out.scatter_add_(-1, (at + w//2).expand_as(band).to(band.device), band)[..., w//2:w//2+t]
 
 # %% ../nbs/05_analysis.ipynb #8dc61fe4
-def attention_weights(learn, # a `Learner` or an `FPT`, on any backbone with attention
+def attention_weights(learn, # a Learner or an FPT, on any backbone with attention
                       x, # (batch, tokens, d_in) numbers or (batch, tokens) ids
                       mask=None, # (batch, tokens), true where a token is real
                      ) -> torch.Tensor:
@@ -83,7 +83,7 @@ def attention_weights(learn, # a `Learner` or an `FPT`, on any backbone with att
 # %% ../nbs/05_analysis.ipynb #ec559fa7
 def token_names(task, # whose tokens
                 x=None, # (tokens,) ids of one example, for tasks of ids
-                n:int|None=None, # how many tokens; all of `x`, or `seq_len`
+                n:int|None=None, # how many tokens; all of x, or seq_len
                ) -> list:
     "A short name for every token of a sequence; the part before a dot names the group that it belongs to"
     if task.token=='id' and x is not None:
@@ -113,7 +113,7 @@ def _need_memory(task, x, y): # all tokens of every string that is the answer
 NEEDS = {'bit_xor': _need_xor, 'bit_memory': _need_memory} # task -> (task, x, y) -> (batch, n_out, tokens), true where the answer lies
 
 # %% ../nbs/05_analysis.ipynb #7e59ee4a
-def needed(task, # a task of `NEEDS`, to which you may add your own
+def needed(task, # a task of NEEDS, to which you may add your own
            x, y, # a batch
           ) -> torch.Tensor:
     "Which tokens each output token's answer depends on, (batch, n_out, tokens) bool"
@@ -136,7 +136,7 @@ def _examples(learn, n, split='valid'): # the first n of a split: x, mask or Non
     return (rows[0], rows[1] if len(rows)>2 else None, rows[-1])
 
 # %% ../nbs/05_analysis.ipynb #cc56429f
-def attention_score(learn, # a learner on a task of `NEEDS`
+def attention_score(learn, # a learner on a task of NEEDS
                     n:int=64, # validation examples
                    ) -> pd.DataFrame:
     "Score, chance and share fetched from other tokens, of every head of every block"
@@ -218,7 +218,7 @@ class WatchAttention(Callback):
 def attention_study(file='results/attention.jsonl', # where the records are
                     seeds=(0, 1, 2), # of everything
                     inits=('pretrained', 'random'), # of the backbone
-                    task:str='bit_xor', # of `NEEDS`
+                    task:str='bit_xor', # of NEEDS
                     task_args=(('n_valid', 256),), # its arguments
                     backbone:str='minilm', # short name, hub id or folder
                     steps:int=100, every:int=20, # gradient steps, and between two notes
@@ -312,7 +312,7 @@ def _spreads(backbone, fpt): # (block, part, kind) -> standard deviation, over a
             if key[0] is not None: found.setdefault(key, []).append(backbone.get_parameter(n.removeprefix('backbone.')).detach().float().flatten())
     return {k: torch.cat(v).std(unbiased=False).item() for k,v in found.items()}
 
-def weight_statistics(learn # a learner or an `FPT`
+def weight_statistics(learn # a learner or an FPT
                      ) -> pd.DataFrame:
     "Standard deviation of weights and biases by block and part, and of the default initialisation (section 3.8)"
     model = model_of(learn)
@@ -321,7 +321,7 @@ def weight_statistics(learn # a learner or an `FPT`
     return pd.DataFrame([dict(block=b+1, part=part, kind=kind, std=v, default=default[b, part, kind]) for (b,part,kind),v in own.items()])
 
 # %% ../nbs/05_analysis.ipynb #73026fd8
-def plot_statistics(learn # a learner or an `FPT`
+def plot_statistics(learn # a learner or an FPT
                    ) -> plt.Figure:
     "Standard deviation of the weights by block, against the default initialisation"
     df = weight_statistics(learn)
@@ -336,7 +336,7 @@ def plot_statistics(learn # a learner or an `FPT`
     return fig
 
 # %% ../nbs/05_analysis.ipynb #87935d9d
-def initial_model(learn # a learner, or a model from `make_model`
+def initial_model(learn # a learner, or a model from make_model
                  ) -> nn.Module:
     "The model as it was before its first step"
     model = model_of(learn)
@@ -388,7 +388,7 @@ def input_similarity(learn, # a learner or model
 
 # %% ../nbs/05_analysis.ipynb #034449c3
 def plot_input(learn, # a learner or model
-               tokens=None, # as for `input_similarity`
+               tokens=None, # as for input_similarity
               ) -> plt.Figure:
     "Similarity of token vectors before and after the input layer was trained"
     df = input_similarity(learn, tokens); n = math.isqrt(len(df)); names = df.b[:n].tolist()

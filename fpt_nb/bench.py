@@ -55,7 +55,7 @@ def product_peak(device='cpu', # where
 
 # %% ../nbs/03d_bench.ipynb #f5bfd075
 def step_flops(task, # a task, or the name of one
-               backbone, # as for `FPT`
+               backbone, # as for FPT
                bs:int, # examples a batch
                trained='fpt', # the set that is trained
               ) -> int:
@@ -134,7 +134,7 @@ class FastLoop:
                  bs:int=16, # examples a batch
                  precision:str='bf16', # or 'float32'
                  device='cpu', compile:bool=False, # by torch.compile
-                 ways=WAYS, # of `speed_up`
+                 ways=WAYS, # of speed_up
                  dropout:float=.1, **kwargs):
         task = get_task(task)
         model = speed_up(make_model(task, load_config(backbone), 'random', 0, dropout, None, **kwargs), ways).to(device)
@@ -164,10 +164,10 @@ def _memory_here(kind, task, task_args, backbone, bs, precision, device, ways): 
     if device.type=='cuda': return torch.cuda.max_memory_allocated()
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss*(1 if sys.platform=='darwin' else 1024)
 
-def peak_memory(kind:str, # a key of `LOOPS`
+def peak_memory(kind:str, # a key of LOOPS
                 task:str='bit_xor', # name of a task
                 task_args:dict|None=None, backbone:str='gpt2', bs:int=16, precision:str='bf16', device='cpu',
-                ways=WAYS, # of `speed_up`
+                ways=WAYS, # of speed_up
                ) -> int:
     "Most bytes that three training steps hold at once, in a process of their own: resident on a CPU, allocated on a GPU"
     asked = [pick(kind, LOOPS, 'loop'), task, dict(task_args or {}), backbone, bs, precision, str(device), list(ways)]
@@ -187,7 +187,7 @@ def take_turns(loops:dict, # {name: loop}
         rows.append({k: _take(l, 2 if turn<0 else steps) for k,l in loops.items()})
     return pd.DataFrame(rows[1:])
 
-def ratio(seconds:pd.DataFrame, # from `take_turns`
+def ratio(seconds:pd.DataFrame, # from take_turns
           of:str, over:str) -> tuple:
     "How many times faster `of` is than `over`: median, least and most over the turns"
     r = seconds[over]/seconds[of]
@@ -223,7 +223,7 @@ def bench(task:str='bit_memory', # name of a task
     return json.loads(json.dumps(record))
 
 # %% ../nbs/03d_bench.ipynb #e3cda4b1
-def bench_report(r:dict # from `bench`
+def bench_report(r:dict # from bench
                 ) -> str:
     "A record of `bench` as a person reads it"
     gb = {k: f'{v/1e9:.2f} GB' for k,v in r.get('memory', {}).items()}
@@ -249,7 +249,7 @@ def bench_pieces(task:str='bit_memory', # name of a task
     if memory: record['memory'] = dict(zip(['imports', *loops], [peak_memory(k, task, None, backbone, bs, p, device, w) for k,p,w in kinds]))
     return record
 
-def pieces_table(record:dict # from `bench_pieces`
+def pieces_table(record:dict # from bench_pieces
                 ) -> pd.DataFrame:
     "Samples a second, times the plain loop, and peak memory above the imports' where it was measured, a row a piece"
     s = pd.DataFrame(record['pieces']); r = s['plain loop'].to_numpy()[:, None]/s

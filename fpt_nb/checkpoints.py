@@ -60,7 +60,7 @@ def save_trained(model:FPT, # as trained
     return Path(file)
 
 # %% ../nbs/02b_checkpoints.ipynb #61a1dcf6
-def read_trained(file:str|Path # from `save_trained`
+def read_trained(file:str|Path # from save_trained
                 ) -> tuple:
     "The metadata and the tensors of a checkpoint; raises `FPTError` if it is none, or damaged so that it cannot be read"
     check(Path(file).is_file(), f'{file}: there is no such file.')
@@ -79,7 +79,7 @@ def read_trained(file:str|Path # from `save_trained`
 def _damaged(file): return f'{file} is damaged: its content does not agree with its own SHA-256. Save it again, or go back to another copy.'
 
 def load_trained(model:FPT, # built as the saved one was; changed in place
-                 file:str|Path # from `save_trained`
+                 file:str|Path # from save_trained
                 ) -> dict:
     "Put saved parameters back and train the same set; returns the metadata; raises `FPTError` where anything does not fit"
     meta,tensors = read_trained(file)
@@ -147,7 +147,7 @@ def describe_task(task:Task) -> dict:
 
 def _tuples(v): return tuple(map(_tuples, v)) if isinstance(v, list) else v
 
-def make_task(description:dict # from `describe_task`
+def make_task(description:dict # from describe_task
              ) -> Task:
     "The task of this description: with its data where it is one of `TASKS`, else what it declares only; raises `FPTError`"
     known = {f.name for f in dataclasses.fields(Task)}
@@ -179,7 +179,7 @@ def _held(model): # frozen parameters that are not float32, as {name: type}
     return {n: str(p.dtype).removeprefix('torch.') for n,p in model.named_parameters() if p.dtype!=torch.float32}
 
 # %% ../nbs/02b_checkpoints.ipynb #e554af7f
-def build_model(config:dict, # from `model_config`
+def build_model(config:dict, # from model_config
                 backbone=None, # another place of the same backbone
                 task:Task|None=None, # another task of the same shapes, with its data
                ) -> FPT:
@@ -269,7 +269,7 @@ def read_config(folder:Path) -> dict:
 
 # %% ../nbs/02b_checkpoints.ipynb #b158bb61
 @patch(cls_method=True)
-def from_pretrained(cls:FPT, folder:str|Path, # a folder from `save_pretrained`, or a hub id
+def from_pretrained(cls:FPT, folder:str|Path, # a folder from save_pretrained, or a hub id
                     backbone=None, # another place of the same backbone, e.g. a local folder
                     task:Task|None=None, # a task of the same shapes, with its data
                     revision:str|None=None, # of the hub's repository
@@ -292,9 +292,9 @@ def from_pretrained(cls:FPT, folder:str|Path, # a folder from `save_pretrained`,
 @patch
 def push_to_hub(self:FPT, repo_id:str, # owner/name
                 private:bool|None=None, # whether a new repository is private; the owner's default where None
-                token:str|None=None, # access token; the one of `hf auth login` where None
+                token:str|None=None, # access token; the one of hf auth login where None
                 commit_message:str='Upload a frozen pretrained transformer', # of the commit
-                **results # passed to `save_pretrained`, e.g. accuracy
+                **results # passed to save_pretrained, e.g. accuracy
                ) -> str:
     "Save the model and upload the folder to the Hugging Face hub; returns the commit's address"
     api = HfApi(token=token)

@@ -38,7 +38,7 @@ RELATIONS = {'>': 'above', '<': 'below', '≈': 'within 2 points of', '≳': 'at
 SEEDS = 3 # on each side at least
 
 def verdict(lo:float, hi:float, # interval of the difference, in points or steps
-            relation:str='>', # one of `RELATIONS`
+            relation:str='>', # one of RELATIONS
            ) -> str:
     "'reproduced', 'not reproduced' or 'undecided'"
     pick(relation, RELATIONS, 'relation')
@@ -52,7 +52,7 @@ class Claim:
     "That one row of a table stands in a relation to another, on some of its columns"
     table:str # name of an experiment
     a:str # a row
-    relation:str # one of `RELATIONS`
+    relation:str # one of RELATIONS
     b:str|float # another row, or a number
     columns:tuple # of the table, for which it is claimed
     section:str # where, in the paper unless it says otherwise
@@ -107,9 +107,9 @@ def cells_of(e, budget, results):
     "Rows of `summary` by row and column of the experiment's table"
     return {(r['row'], r['column']): r for r in summary(e, budget, results).to_dict('records')}
 
-def judge(claim:Claim, # one of `CLAIMS`
+def judge(claim:Claim, # one of CLAIMS
           budget:str='cpu', # name of a budget
-          results='results', # folder of ledgers, records by id, or what `cells_of` made of them
+          results='results', # folder of ledgers, records by id, or what cells_of made of them
          ) -> pd.DataFrame:
     "A row for every column on which a claim can be judged: both sides, the interval, the paper's figures and the verdict"
     e = experiment(claim.table)
@@ -135,7 +135,7 @@ def _whole(r): return {'diverged': 0, 'edge': False} | {k: v for k,v in r.items(
 
 def judge_all(budget:str='cpu', # name of a budget
               results='results', # folder of ledgers, or records by id
-              claims=None, # `CLAIMS` where None
+              claims=None, # CLAIMS where None
              ) -> pd.DataFrame:
     "`judge` for every claim"
     records = results if isinstance(results, dict) else known_records(results)
@@ -164,7 +164,7 @@ def claims_table(budget:str='cpu', # name of a budget
                  f' Of {len(df)} claims {len(df)/20:.0f} would be misjudged by chance alone if every true difference were nil.')
 
 # %% ../nbs/04c_comparison.ipynb #01a5d195
-def overview(budget:str='cpu', results='results' # as in `claims_table`
+def overview(budget:str='cpu', results='results' # as in claims_table
             ) -> Table:
     "How many claims about each table were reproduced, not reproduced, undecided"
     df = judge_all(budget, results)

@@ -61,8 +61,8 @@ class LinearControl(NoTransformer):
 # %% ../nbs/02a_controls.ipynb #17a2b0cb
 def fpt_count(task:Task, # gives the shapes
               backbone='gpt2', # short name, hub id, local folder, or a transformers config
-              trained='fpt', # a set as for `parse_set`
-              **kwargs # passed to `FPT`
+              trained='fpt', # a set as for parse_set
+              **kwargs # passed to FPT
              ) -> int:
     "Parameters that an FPT on this backbone would train, from shapes alone"
     with torch.device('meta'): model = FPT(task, load_config(backbone), 'random', **kwargs)
@@ -101,7 +101,7 @@ def one_block(task:Task, # gives the shapes
               backbone='gpt2', # whose block is drawn
               init:str='random', # not used
               seed:int=0, # of everything
-              dropout:float=.1, # as in `FPT`
+              dropout:float=.1, # as in FPT
               **kwargs) -> FPT:
     "An `FPT` over a single transformer block with random weights"
     config = load_config(backbone)
@@ -115,9 +115,9 @@ class Shuffled(FPT):
     "An `FPT` that sees the real tokens in another order: one for all examples, or with `each` a new one for every example"
     each = False
     def __init__(self, task:Task, # gives the shapes
-                 backbone='gpt2', init:str='pretrained', # as in `FPT`
-                 seed:int=0, # as in `FPT`, and of the orders
-                 dropout:float=.1, # as in `FPT`
+                 backbone='gpt2', init:str='pretrained', # as in FPT
+                 seed:int=0, # as in FPT, and of the orders
+                 dropout:float=.1, # as in FPT
                  **kwargs):
         super().__init__(task, backbone, init, seed, dropout, **kwargs)
         self.shuffle_seed = seed
@@ -163,11 +163,11 @@ def _peft():
 
 # %% ../nbs/02a_controls.ipynb #d3a816ee
 def lora(task:Task, # gives the shapes
-         backbone='gpt2', init:str='pretrained', # as in `FPT`
-         seed:int=0, # as in `FPT`, and of the adapters
-         dropout:float=.1, # as in `FPT`
+         backbone='gpt2', init:str='pretrained', # as in FPT
+         seed:int=0, # as in FPT, and of the adapters
+         dropout:float=.1, # as in FPT
          match:str='fpt', # the set whose number of trained parameters is to be equalled
-         **kwargs # passed to `FPT`
+         **kwargs # passed to FPT
         ) -> FPT:
     "An `FPT` with adapters on its attention, to be trained with the set 'lora' at the cost of `match`; needs `peft`"
     peft = _peft()
@@ -190,15 +190,15 @@ def lora(task:Task, # gives the shapes
 CONTROLS = {'linear': LinearControl, 'pooled': PooledControl, 'mlp': MLPControl, 'block': one_block,
             'shuffled': Shuffled, 'shuffled_each': ShuffledEach, 'lora': lora}
 
-def default_set(control:str|None # a name of `CONTROLS`, or None for FPT itself
+def default_set(control:str|None # a name of CONTROLS, or None for FPT itself
                ) -> str:
     "The set that is trained where none is named"
     return 'lora' if control=='lora' else 'fpt'
 
 def make_model(task:Task, # gives the shapes
-               backbone='gpt2', init:str='pretrained', seed:int=0, dropout:float=.1, # as in `FPT`
-               control:str|None=None, # a name of `CONTROLS`; an FPT where None
-               **kwargs # passed to `FPT`
+               backbone='gpt2', init:str='pretrained', seed:int=0, dropout:float=.1, # as in FPT
+               control:str|None=None, # a name of CONTROLS; an FPT where None
+               **kwargs # passed to FPT
               ) -> FPT:
     "An `FPT`, or one of its controls; raises `FPTError` for a name it does not know"
     made = dict(backbone=backbone, init=init, seed=seed, dropout=dropout) | kwargs

@@ -33,8 +33,8 @@ class Corpus:
     make:Callable=field(compare=False) # (generator, n, length, split) -> (n, length) ids
     entropy:Callable|None=field(default=None, compare=False) # length -> the least loss that a causal model can have, nats a token, where it is known
     independent:bool=False # no token says anything about another
-    exact:bool=True # `entropy` is reached by the best model; else it bounds it from above
-    tokenizer:object=field(default=None, compare=False) # of `tokenizers`, for text
+    exact:bool=True # entropy is reached by the best model; else it bounds it from above
+    tokenizer:object=field(default=None, compare=False) # of tokenizers, for text
     print:str='' # of what was read, for text: SHA-256 over its characters
 
     def batch(self, step:int, n:int, length:int, seed:int=0, split:str='train') -> np.ndarray:
@@ -99,7 +99,7 @@ def _text(name, i, o): # one entry as a string
     return o or ''
 
 # %% ../nbs/00e_corpora.ipynb #975dbdc9
-def read_texts(data, # folder, hub id, or a data set of `datasets`
+def read_texts(data, # folder, hub id, or a data set of datasets
                column:str|None=None, # of texts; where None the only one, or the one named text
                config:str|None=None, # of a data set on the hub
                split:str='train', # of the data set
@@ -162,7 +162,7 @@ def _windows(ids, rng, n, length): # (n, length) from anywhere in a flat array
     return ids[rng.integers(len(ids)-length+1, size=n)[:,None] + np.arange(length)]
 
 def packed(name:str, # of the corpus
-           folder:Path, # as from `pack_texts`
+           folder:Path, # as from pack_texts
           ) -> Corpus:
     "A corpus over a folder of ids, which stay on disk"
     from tokenizers import Tokenizer
@@ -172,10 +172,10 @@ def packed(name:str, # of the corpus
     return Corpus(name, made['vocab'], lambda rng, n, length, split: _windows(ids[split], rng, n, length), tokenizer=t, print=folder.name)
 
 # %% ../nbs/00e_corpora.ipynb #777b48fc
-def text(data='text/wikipedia_en', # folder, path under `FPT_DATA`, hub id, or a data set of `datasets`
+def text(data='text/wikipedia_en', # folder, path under FPT_DATA, hub id, or a data set of datasets
          vocab:int=30_000, # tokens, the special ones among them
          column:str|None=None, # of texts
-         hub:tuple=(), # (id, config, column) on the hub, for when `data` is not here
+         hub:tuple=(), # (id, config, column) on the hub, for when data is not here
          chars:int=10_000_000, # characters to read
          name:str|None=None, # of the corpus
         ) -> Corpus:
@@ -207,7 +207,7 @@ def zipf(vocab:int=30_000, # tokens of the corpus whose frequencies are taken
     return Corpus(f'zipf-{of}-{vocab}', vocab, lambda rng, n, length, split: draw(rng, (n, length)), lambda length: entropy(w), independent=True)
 
 # %% ../nbs/00e_corpora.ipynb #d360fa36
-def _nested(rng, n, length, draw, push, apart): # (n, length) words; `apart` is added to a word that is taken off
+def _nested(rng, n, length, draw, push, apart): # (n, length) words; apart is added to a word that is taken off
     stack,depth,rows = np.zeros((n, length+1), np.int64), np.zeros(n, np.int64), np.arange(n)
     words,up = draw(rng, (n, length)), rng.random((n, length)) < push
     for t in range(length):
@@ -244,7 +244,7 @@ def stack(vocab:int=30_000, # different tokens
           words:str='uniform', # how often each is pushed: 'uniform', or as in this real corpus, such as 'english'
           push:float=.4, # probability of a push
           distinct:bool=False, # a token that is taken off is written as another symbol
-          into:int|None=None, # substitution: each sequence writes its `vocab` tokens as others, drawn from so many
+          into:int|None=None, # substitution: each sequence writes its vocab tokens as others, drawn from so many
          ) -> Corpus:
     "The stack grammar: push a token, or take the top one off and repeat it"
     check(0<push<1, f'push={push!r}: expected a probability between 0 and 1.')
@@ -266,7 +266,7 @@ def dyck(kinds:int=3, # of brackets
     return stack(kinds, push=push, distinct=True)
 
 # %% ../nbs/00e_corpora.ipynb #99ed9faf
-def amino(folder=None # where the proteins are; see `find_data`
+def amino(folder=None # where the proteins are; see find_data
          ) -> Corpus:
     "Natural proteins, a token an amino acid, with an end mark after each"
     seqs,_ = read_proteins('train', folder=folder)
@@ -315,7 +315,7 @@ def _corpus(name, args):
     return make(**given | dict(args))
 
 # %% ../nbs/00e_corpora.ipynb #8c5018a5
-def get_corpus(corpus, # a name of `CORPORA`, or a `Corpus`, which is returned as it is
+def get_corpus(corpus, # a name of CORPORA, or a Corpus, which is returned as it is
                **kwargs # arguments of its function
               ) -> Corpus:
     "The corpus of this name, made once; raises `FPTError` for a name or an argument it does not know"

@@ -53,9 +53,9 @@ def made_name(kind:str, # 'bit'
     return name
 
 # %% ../nbs/04b_experiments.ipynb #ac1cecd9
-def make_backbone(name:str, # from `made_name`
+def make_backbone(name:str, # from made_name
                   ledger:Ledger|None=None, # where the record of its training is kept
-                  **kwargs # passed to `run`
+                  **kwargs # passed to run
                  ) -> Path:
     "The folder of a backbone, trained first where it is not there yet"
     folder = Path(BACKBONES[pick(name, MADE, 'backbone made here')].hub)
@@ -76,7 +76,7 @@ class Budget:
     "What a table costs: sizes, steps, learning rates and seeds"
     name:str # 'paper', 'gpu' or 'cpu'
     about:str # said wherever its figures are shown
-    tasks:dict # {task: fields of a `Config`}
+    tasks:dict # {task: fields of a Config}
     rates:dict # learning rates to try, for what is trained: 'frozen', 'whole', 'lstm' (frozen), 'lstm whole'
     backbones:dict=field(default_factory=dict) # {what the paper has: what stands for it, or None where nothing does}
     precision:str='bf16' # of forward passes
@@ -128,7 +128,7 @@ BUDGETS = {b.name: b for b in (_paper_budget(), _gpu_budget(), _cpu_budget())}
 @dataclass(frozen=True)
 class Experiment:
     "A grid of runs: rows by columns, each a change to a `Config`; runs at any budget"
-    name:str # as in `paper_tables`, for a table of the paper
+    name:str # as in paper_tables, for a table of the paper
     title:str # what is compared
     rows:dict # {row as the paper names it: changes}
     columns:tuple|dict # names of tasks, or {label: changes}
@@ -150,7 +150,7 @@ class Cell:
     "A row and a column of an experiment, and the runs behind them"
     row:str
     column:str
-    configs:tuple # of `Config`, a learning rate and a seed each; empty where the cell cannot be had
+    configs:tuple # of Config, a learning rate and a seed each; empty where the cell cannot be had
     why:str='' # it cannot be had
     @property
     def first(self) -> list:
@@ -373,8 +373,8 @@ def run_experiment(experiment:Experiment, # to run
                    budget:str='cpu', # its size
                    results='results', # folder of ledgers
                    only:str='', # rows and columns, separated by commas
-                   executor=None, # as for `sweep`
-                   **kwargs # passed to `sweep`
+                   executor=None, # as for sweep
+                   **kwargs # passed to sweep
                   ) -> list:
     "Run what the ledgers lack of an experiment; its records, and failures, in the order of its cells"
     grid = [o for o in cells(experiment, budget, only) if o.configs]
@@ -394,7 +394,7 @@ def level(task:str, floor:float) -> float|None:
     paper = paper_accuracy(task)
     return None if paper is None else floor + .9*(paper/100 - floor)
 
-def reached(record:dict # from `run`
+def reached(record:dict # from run
            ) -> int:
     "The gradient step of the first validation at `level`; all steps of the budget where a run never got there"
     c = record['config']
@@ -474,8 +474,8 @@ def save(self:Table, folder # is made if need be
     return list(out)
 
 # %% ../nbs/04b_experiments.ipynb #d5d626f4
-def cell_text(r, # a row of `summary`
-              metric:str='accuracy', # one of `METRICS`
+def cell_text(r, # a row of summary
+              metric:str='accuracy', # one of METRICS
              ) -> str:
     "Mean ± standard error (number of seeds); † where runs diverged, * where the best rate is at the end of those tried"
     n = r.get(f'{metric}_n', 0)
@@ -488,7 +488,7 @@ def cell_text(r, # a row of `summary`
 def table(experiment:Experiment, # to lay out
           budget:str='cpu', # at which size it was run
           results='results', # folder of ledgers, or records by id
-          metric:str|None=None, # one of `METRICS`; the experiment's own where None
+          metric:str|None=None, # one of METRICS; the experiment's own where None
          ) -> Table:
     "The experiment as the paper lays it out, ours beside the paper's; empty where nobody ran"
     metric = metric or experiment.metric
@@ -586,13 +586,13 @@ def _curve(ax, o, records, row, i, n):
 # %% ../nbs/04b_experiments.ipynb #24ac8291
 Experiment.cells,Experiment.run,Experiment.summary,Experiment.table,Experiment.plot,Experiment.curves = cells,run_experiment,summary,table,plot,curves
 
-def experiment(name:str # of `EXPERIMENTS`
+def experiment(name:str # of EXPERIMENTS
               ) -> Experiment:
     "The experiment of this name; raises `FPTError` that suggests the nearest for one there is not"
     return EXPERIMENTS[pick(name, EXPERIMENTS, 'experiment')]
 
 # %% ../nbs/04b_experiments.ipynb #eaab7597
-def describe(e:Experiment, # of `EXPERIMENTS`
+def describe(e:Experiment, # of EXPERIMENTS
              budget:str, # its size
              only:str='', # rows and columns
              results='results', # folder of ledgers

@@ -30,7 +30,7 @@ __all__ = ['FORMAT', 'BENCHED', 'read_features', 'describe_frozen', 'describe_ex
            'EpochTimes', 'epoch_seconds', 'bench_task', 'bench_features']
 
 # %% ../nbs/03b_features.ipynb #e69f771a
-def read_features(model, # an `FPT` or a control, in `eval` mode
+def read_features(model, # an FPT or a control, in eval mode
                   *inputs # x, or x and mask
                  ) -> torch.Tensor:
     "What the output layer of `model` reads: (batch, n_out, width)"
@@ -44,14 +44,14 @@ def read_features(model, # an `FPT` or a control, in `eval` mode
 # %% ../nbs/03b_features.ipynb #e4fb21e6
 FORMAT = 1 # of the files
 
-def describe_frozen(model # an `FPT` or a control
+def describe_frozen(model # an FPT or a control
                    ) -> dict:
     "All that decides a model's features besides the input: kind, config, precision and every tensor but the output layer's"
     config = {k: v for k,v in model.backbone.config.to_dict().items() if k not in ('_name_or_path', 'transformers_version')}
     return dict(kind=type(model).__qualname__, config=config, precision=[str(model.autocast), str(model.held)],
                 tensors=frozen_prints(model, trained_names(model, 'output')))
 
-def describe_examples(dl, # a `SequenceDL`
+def describe_examples(dl, # a SequenceDL
                       n:int, # examples
                       first # its first batch
                      ) -> dict:
@@ -69,9 +69,9 @@ def features_key(model, dl, n:int, first) -> str:
     return hashlib.sha256(json.dumps(what, sort_keys=True, default=str).encode()).hexdigest()[:20]
 
 # %% ../nbs/03b_features.ipynb #7116eba1
-def example_batches(dl, # a `SequenceDL`
+def example_batches(dl, # a SequenceDL
                     n:int, # examples
-                    bs:int, # a batch; for endless data the loader's own, whose first `n` examples these are
+                    bs:int, # a batch; for endless data the loader's own, whose first n examples these are
                    ):
     "Pairs of rows and a batch over `n` examples; row r is example r of the data, which starts again where it ends"
     data,g = dl.dataset,torch.Generator(dl.device or 'cpu').manual_seed(dl.seed)
@@ -170,7 +170,7 @@ class Features(Fixed):
     def __init__(self, *tensors, # features, labels
                  source:Fixed|None=None, # the data they were made from, row by row
                  in_memory:bool=False, # read whole, and kept where training happens
-                 tfm=None): # as in `Fixed`
+                 tfm=None): # as in Fixed
         super().__init__(*tensors, tfm=tfm)
         self.source,self.in_memory = source,in_memory
     def order(self, generator, bs, start=0): return (super() if self.source is None else self.source).order(generator, bs, start)
@@ -198,7 +198,7 @@ class OutputLayer(nn.Module):
 class CachedLearner(FPTLearner):
     "A Learner of the output layer alone on kept features; `whole` is the learner of the FPT that the layer belongs to"
     def __init__(self, whole:FPTLearner, # its settings are taken over
-                 dls:DataLoaders): # of `Features`
+                 dls:DataLoaders): # of Features
         cbs = [copy(c) for c in whole.cbs if type(c) not in defaults.callbacks]
         super().__init__(dls, OutputLayer(whole.model), 'output', lr=whole.lr, loss_func=whole.loss_func, metrics=whole.metrics,
                          opt_func=whole.opt_func, cbs=cbs, path=whole.path, model_dir=whole.model_dir)
@@ -228,7 +228,7 @@ def _check_kept(learn, n):
 # %% ../nbs/03b_features.ipynb #ead8b25f
 def cache_features(learn:FPTLearner, # trains the output layer only
                    n:int|None=None, # training examples: needed where data is endless; else one pass where None
-                   folder:str|Path|None=None, # where features are kept; a folder in `cache_folder` where None
+                   folder:str|Path|None=None, # where features are kept; a folder in cache_folder where None
                    in_memory:bool=False, # read them whole, onto the device; memory-mapped if not
                    bs:int|None=None, # examples a forward pass; as in validation where None
                    progress:bool=True, # show a progress bar
@@ -245,10 +245,10 @@ def cache_features(learn:FPTLearner, # trains the output layer only
     return CachedLearner(learn, DataLoaders(*out, device=learn.dls.device))
 
 # %% ../nbs/03b_features.ipynb #a8e2ccca
-def cached_learner(task, # a `Task`, or the name of one
-                   backbone='gpt2', init:str='pretrained', # as for `fpt_learner`
-                   n:int|None=None, folder:str|Path|None=None, in_memory:bool=False, progress:bool=True, # as for `cache_features`
-                   **kwargs # passed to `fpt_learner`
+def cached_learner(task, # a Task, or the name of one
+                   backbone='gpt2', init:str='pretrained', # as for fpt_learner
+                   n:int|None=None, folder:str|Path|None=None, in_memory:bool=False, progress:bool=True, # as for cache_features
+                   **kwargs # passed to fpt_learner
                   ) -> CachedLearner:
     "As `fpt_learner` without dropout, for the output layer alone on features that are computed once"
     for k in ('trained', 'dropout'): check(k not in kwargs, f'{k}={kwargs.get(k)!r}: kept features know only the output layer, without dropout.')
@@ -280,7 +280,7 @@ def epoch_seconds(learn:FPTLearner, epochs:int=1, # to time
 # %% ../nbs/03b_features.ipynb #53c1b02c
 BENCHED = {'listops': (dict(variant='paper', n_train=64, n_valid=16, n_test=16), 96_000), 'cifar10_lra': ({}, 45_000)} # arguments, training examples
 
-def _repeated(learn, n, folder): # a learner on `n` features that repeat those of a few examples, on disk
+def _repeated(learn, n, folder): # a learner on n features that repeat those of a few examples, on disk
     dl = learn.dls.train
     _,batch = next(example_batches(dl, 16, 16))
     learn.model.eval()
@@ -310,7 +310,7 @@ def bench_task(name:str, precision:str, backbone='gpt2', # config, short name or
 # %% ../nbs/03b_features.ipynb #d1123072
 def bench_features(file, # where the figures are written, as JSON
                    tasks=tuple(BENCHED), precisions=('float32', 'bf16'), # what to measure
-                   **kwargs # passed to `bench_task`
+                   **kwargs # passed to bench_task
                   ) -> dict:
     "Measure what kept features are worth at GPT-2 base shapes, and write it down"
     load = round(os.getloadavg()[0], 1)

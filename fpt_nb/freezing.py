@@ -23,8 +23,8 @@ __all__ = ['GROUPS', 'SETS', 'group_of', 'named_groups', 'param_groups', 'ladder
 # %% ../nbs/02_freezing.ipynb #43e42c8a
 GROUPS = ('attention', 'feedforward', 'positions', 'input', 'layernorm', 'output')
 
-def group_of(name:str, # of a parameter of an `FPT`
-             fam, # its `Family`
+def group_of(name:str, # of a parameter of an FPT
+             fam, # its Family
             ) -> str:
     "The group that a parameter belongs to; raises `FPTError` for one that fits no pattern"
     part,_,rest = name.partition('.')
@@ -65,7 +65,7 @@ def _split_term(term):
     if kind: pick(kind, ('weight', 'bias', 'lora'), 'kind of parameter')
     return head,index,kind
 
-def parse_set(trained # a name of `SETS`, terms joined by '+', or an iterable of either
+def parse_set(trained # a name of SETS, terms joined by '+', or an iterable of either
              ) -> tuple:
     "The terms of a set: whole groups in the order of `GROUPS`, then narrower terms that no whole group covers"
     parts = [''.join(p.split()) for p in (trained.split('+') if isinstance(trained, str) else trained)]
@@ -74,7 +74,7 @@ def parse_set(trained # a name of `SETS`, terms joined by '+', or an iterable of
     return whole + tuple(sorted(t for t,(head,*_) in terms.items() if head not in whole and t not in GROUPS and whole!=GROUPS))
 
 # %% ../nbs/02_freezing.ipynb #2537d293
-def block_of(name:str # of a parameter of an `FPT`
+def block_of(name:str # of a parameter of an FPT
             ) -> int|None:
     "The block that a parameter is in, or None for what lies outside the blocks"
     m = re.match(r'backbone\..*?(?<![^.])(\d+)\.', name)
@@ -91,7 +91,7 @@ def _is_kind(name, kind): # the last part of a name says whether it is a weight 
 
 # %% ../nbs/02_freezing.ipynb #9e74a054
 def trained_names(model:FPT, # whose parameters
-                  trained, # as for `parse_set`
+                  trained, # as for parse_set
                  ) -> set:
     "Names of the parameters that a set trains in this model; raises `FPTError` for a narrow term that selects none"
     groups,names = named_groups(model),set()
@@ -108,7 +108,7 @@ def trained_names(model:FPT, # whose parameters
 
 # %% ../nbs/02_freezing.ipynb #55bf7dab
 def train_only(model:FPT, # changed in place
-               trained='fpt', # a name of `SETS`, terms joined by '+', or an iterable of either
+               trained='fpt', # a name of SETS, terms joined by '+', or an iterable of either
               ) -> FPT:
     "Train the parameters of this set and no others, and remember that this was asked for"
     trained = parse_set(trained)
@@ -140,7 +140,7 @@ class CheckTrained(Callback):
     def after_fit(self): check_trained(self.model)
 
 # %% ../nbs/02_freezing.ipynb #08a6c2fd
-def group_lrs(lr, # a number, fastai's `slice`, six numbers in the order of `GROUPS`, or {group: learning rate}
+def group_lrs(lr, # a number, fastai's slice, six numbers in the order of GROUPS, or {group: learning rate}
               usual=1e-3, # learning rate of groups that a dict does not name: a number or six
              ):
     "A learning rate as fastai takes it: a dict by group becomes six numbers; raises `FPTError` for what is none"

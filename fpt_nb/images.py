@@ -47,7 +47,7 @@ def warp_index(places, # (pixels, 3) row and column of each output pixel, from t
 
 # %% ../nbs/00a_images.ipynb #da954974
 def look_up(x, # (batch, rows, columns, channels) of any type
-            idx, # (batch, pixels) as from `warp_index`
+            idx, # (batch, pixels) as from warp_index
            ):
     "The pixels at these places, (batch, pixels, channels); 0 is black"
     x = torch.nn.functional.pad(x.flatten(1, 2), (0, 0, 1, 0)) # one black pixel before the first
@@ -224,9 +224,9 @@ def from_hub(hub:str, # id on the hub
     except Exception as e: raise no_data(hub, f'{type(e).__name__}: {str(e).splitlines()[0][:120]}') from e
 
 # %% ../nbs/00a_images.ipynb #09d7b5f8
-def read_images(source:Source, # `MNIST` or `CIFAR10`
+def read_images(source:Source, # MNIST or CIFAR10
                 split:str, # 'train' or 'test', as published
-                folder:str|Path|None=None, # where to look first; see `find_data`
+                folder:str|Path|None=None, # where to look first; see find_data
                ) -> tuple:
     "Images (n, rows, columns, channels) uint8 and labels (n,), from the cache where they were decoded before"
     home = find_data(source.hub, folder, (source.also,))
@@ -292,7 +292,7 @@ def mnist(size:int|None=None, # pixels a side: 32, padded in black as the paper 
           variant:str='default', # 'paper' for what the paper's code did
           n_valid:int|None=None, # training images kept for validation; 5,000 where None
           split_seed:int=0, # which ones
-          folder=None, # where the data is; see `find_data`
+          folder=None, # where the data is; see find_data
          ) -> Task:
     "Handwritten digits: 64 tokens of 16, or 49 at `size=28` (section 2.1)"
     paper = pick(variant, VARIANTS, 'variant')=='paper'
@@ -307,7 +307,7 @@ def cifar10(patch:int=4, # pixels a side of a patch
             augment:bool=True, # crops, flips and rotations of the training images
             n_valid:int|None=None, # training images kept for validation; 5,000 where None
             split_seed:int=0, # which ones
-            folder=None, # where the data is; see `find_data`
+            folder=None, # where the data is; see find_data
            ) -> Task:
     "Colour photographs of ten kinds of things: 64 tokens of 4*4*3 = 48 (section 2.1)"
     paper = pick(variant, VARIANTS, 'variant')=='paper'
@@ -320,7 +320,7 @@ def cifar10_lra(patch:int=1, # pixels a side of a patch
                 augment:bool=True, # crops, flips and rotations of the training images
                 n_valid:int|None=None, # training images kept for validation; 5,000 where None
                 split_seed:int=0, # which ones
-                folder=None, # where the data is; see `find_data`
+                folder=None, # where the data is; see find_data
                ) -> Task:
     "CIFAR-10 in grey, a pixel at a time: 1,024 tokens of 1 (section 2.1; Long Range Arena, Tay et al., 2020)"
     paper = pick(variant, VARIANTS, 'variant')=='paper'
@@ -349,7 +349,7 @@ def _epochs(folder, bs=64, workers=2): # name -> a function that goes through on
 # %% ../nbs/00a_images.ipynb #25952771
 def bench_images(file, # where the figures are written, as JSON
                  repeat:int=3, # epochs of each, turn by turn
-                 folder=None, # where CIFAR-10 is; see `find_data`
+                 folder=None, # where CIFAR-10 is; see find_data
                 ) -> dict:
     "Seconds an epoch of CIFAR-10 batches takes, here and with torchvision's transforms in a `DataLoader` of two workers"
     import datetime, json, os, time

@@ -51,7 +51,7 @@ def evaluate(ids # tokens as ids, digits 0 to 9 first
 
 # %% ../nbs/00c_listops.ipynb #86790cf1
 def to_text(ids, # tokens as ids
-            parens:bool=True, # with the parentheses of Long Range Arena's `Source` column
+            parens:bool=True, # with the parentheses of Long Range Arena's Source column
            ) -> str:
     "An expression as text, tokens separated by one blank"
     if not parens: return ' '.join(VOCAB[t] for t in ids)
@@ -144,8 +144,8 @@ def generate(n:int, # expressions
              split:str='train', # the split that they are for: part of their seeds
              seed:int=0, # of all splits
              workers:int|None=None, # processes; all cores where None, one for fewer than 2,000 expressions
-             cache_dir:str|Path|None=None, # where to keep them; the cache of `datasets` where None
-             **kw # of `random_expression`: min_len, max_len, depth, max_args
+             cache_dir:str|Path|None=None, # where to keep them; the cache of datasets where None
+             **kw # of random_expression: min_len, max_len, depth, max_args
             ) -> Dataset:
     "`n` random expressions with their values, cached on disk: columns `ids` (one byte a token) and `value`"
     workers = workers or (min(os.cpu_count() or 1, 16) if n >= 2000 else 1)
@@ -156,7 +156,7 @@ def generate(n:int, # expressions
 
 # %% ../nbs/00c_listops.ipynb #c6407b7b
 def read_tsv(path:str|Path, # a file with the columns Source and Target
-             cache_dir:str|Path|None=None, # where to keep the tokens; the cache of `datasets` where None
+             cache_dir:str|Path|None=None, # where to keep the tokens; the cache of datasets where None
             ) -> Dataset:
     "Expressions of a file of Long Range Arena, every row checked: columns `ids` and `value`; raises `FPTError` naming file and row"
     path = Path(path).expanduser().absolute()
@@ -252,7 +252,7 @@ def listops(variant:str='default', # 'lra' for Long Range Arena's lengths, 'pape
             data_seed:int=0, # of all expressions
             folder:str|None=None, # read basic_train.tsv, basic_val.tsv and basic_test.tsv from here instead
             workers:int|None=None, # processes that generate; all cores where None
-            cache_dir:str|None=None, # where expressions are kept; the cache of `datasets` where None
+            cache_dir:str|None=None, # where expressions are kept; the cache of datasets where None
            ) -> Task:
     "The value of a nested expression of MIN, MAX, MED and SM over digits: ids of 15 tokens, 10 classes (section 2.1)"
     kw,sizes = _checked(variant, min_len, max_len, depth, max_args, folder, dict(n_train=n_train, n_valid=n_valid, n_test=n_test))

@@ -37,10 +37,10 @@ class Family:
     positions:str=r'wpe|position|token_type|relative_attention_bias' # learned positions, absolute or relative
     attention:str=r'attn|[aA]ttention\.|mixer|lstm' # whatever mixes tokens: queries, keys, values, their projection; recurrence
     feedforward:str=r'mlp|intermediate|output\.dense|DenseReluDense|ffn|feed_?forward|\bfc\d' # the layers that act on one token at a time
-    table:str|None=None # path of the `nn.Embedding` of absolute positions, if there is one
+    table:str|None=None # path of the nn.Embedding of absolute positions, if there is one
     offset:int=0 # rows of that table before the first position
     types:str|None=None # path of the token-type table, whose row 0 is added to the positions
-    model:type|None=None # class to build, where transformers' plain model for this family takes no `inputs_embeds` or does more
+    model:type|None=None # class to build, where transformers' plain model for this family takes no inputs_embeds or does more
 
 # %% ../nbs/01_model.ipynb #60aab24c
 _bert = dict(table='embeddings.position_embeddings', types='embeddings.token_type_embeddings')
@@ -74,7 +74,7 @@ class Backbone:
     "A short name's meaning: the hub id, and the shapes for when nothing need be downloaded"
     hub:str|None # id on the Hugging Face hub; None for what has no pretrained weights
     config:PreTrainedConfig|None=None # shapes
-    package:str|None=None # an installed package that carries the folder `model`
+    package:str|None=None # an installed package that carries the folder model
     sha256:str|None=None # of the package's model.safetensors
 
 def _gpt2(d, layers, heads): return GPT2Config(n_embd=d, n_layer=layers, n_head=heads)
@@ -215,7 +215,7 @@ def load_config(backbone # short name, hub id, local folder, or a transformers c
 # %% ../nbs/01_model.ipynb #7a56f0b0
 INITS = ('pretrained', 'random', 'statistics')
 
-def parse_init(init:str # one of `INITS`, or some of `PARTS` joined by '+'
+def parse_init(init:str # one of INITS, or some of PARTS joined by '+'
               ) -> str:
     "The initialisation in one spelling; raises `FPTError` for an unknown one"
     if '+' not in str(init): return pick(init, INITS+PARTS, 'initialisation')
@@ -292,7 +292,7 @@ def load_backbone(backbone, # short name, hub id, local folder, or a transformer
     return _plain_class(model)
 
 # %% ../nbs/01_model.ipynb #da602e8c
-def fit_positions(backbone:nn.Module, # as from `load_backbone`
+def fit_positions(backbone:nn.Module, # as from load_backbone
                   seq_len:int, # tokens a sequence
                   seed:int=0, # of new rows
                  ) -> nn.Module:
@@ -328,7 +328,7 @@ def _lengthen_ids(backbone, rows): # ready-made position and type ids are as lon
 # %% ../nbs/01_model.ipynb #b3e46619
 class FPT(nn.Module):
     "A transformer between two linear layers; tokens (batch, seq_len, d_in) to plain logits (batch, n_out, d_out) (section 2.2)"
-    def __init__(self, task:Task, # gives the widths: `d_in`, `d_out`, `seq_len`, `n_out` and the kind of token
+    def __init__(self, task:Task, # gives the widths: d_in, d_out, seq_len, n_out and the kind of token
                  backbone='gpt2', # short name, hub id, local folder, or a transformers config
                  init:str='pretrained', # the backbone's weights: 'pretrained', 'random', 'statistics', or pretrained parts joined by '+'
                  seed:int=0, # of everything that starts at random
@@ -375,7 +375,7 @@ def _logits(self:FPT, x, mask):
     return self.output(h)
 
 # %% ../nbs/01_model.ipynb #aa717d56
-def input_layer(task:Task, # gives the kind of token and `d_in`
+def input_layer(task:Task, # gives the kind of token and d_in
                 width:int, # of the backbone
                ) -> nn.Module:
     "The way in: orthogonal with gain 1.41 for tokens of numbers, a standard normal table for ids (section 3.12)"

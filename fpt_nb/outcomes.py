@@ -26,7 +26,7 @@ __all__ = ['first_examples', 'train_test_gap', 'plot_curves', 'convergence_table
 def first_examples(learn, # a learner
                    split:str='valid', # 'train', 'valid' or 'test'
                    n:int|None=None, # how many at most; all where None
-                  ): # -> `SequenceDL`
+                  ): # -> SequenceDL
     "A loader of the first examples of a split, in order; fresh ones where training examples are drawn without end"
     dl = learn.dls[{'train':0, 'valid':1, 'test':2}[pick(split, ('train', 'valid', 'test'), 'split')]]
     if dl.n is None: return dl.new(steps=math.ceil((n or 1024)/dl.bs), seed=dl.seed + 7919)
@@ -50,7 +50,7 @@ def _records(ledger): return Ledger(ledger).records() if isinstance(ledger, (str
 
 def _label(r, by): return ', '.join(f'{k}={r["config"].get(k)}' if k in ('lr', 'bs', 'depth', 'seed') else str(r['config'].get(k)) for k in by)
 
-def plot_curves(ledger, # a `Ledger`, its path, or records
+def plot_curves(ledger, # a Ledger, its path, or records
                 by=('task', 'backbone', 'init', 'lr'), # fields of the configuration that make a line
                ) -> plt.Figure:
     "Validation accuracy over gradient steps: a thin line a run, a thick one the mean where all seeds still run"
@@ -67,7 +67,7 @@ def plot_curves(ledger, # a `Ledger`, its path, or records
     return fig
 
 # %% ../nbs/05a_outcomes.ipynb #aadfe170
-def convergence_table(ledger, # a `Ledger`, its path, or records
+def convergence_table(ledger, # a Ledger, its path, or records
                       by=('task', 'backbone', 'init', 'lr'), # fields of the configuration that make a row
                      ) -> pd.DataFrame:
     "Test accuracy and steps to converge, mean and standard error over runs, and how many runs did not converge (section 3.4)"
@@ -81,7 +81,7 @@ def convergence_table(ledger, # a `Ledger`, its path, or records
     return pd.DataFrame(rows)
 
 # %% ../nbs/05a_outcomes.ipynb #2dd6f071
-def gap_table(ledger, # a `Ledger`, its path, or records
+def gap_table(ledger, # a Ledger, its path, or records
               by=('task', 'backbone', 'init', 'trained'), # fields of the configuration that make a row
              ) -> pd.DataFrame:
     "Accuracy on training and on test examples, and their difference within each run, in percent: mean and standard error over runs (section 3.6)"
@@ -98,7 +98,7 @@ def gap_table(ledger, # a `Ledger`, its path, or records
     return pd.DataFrame(rows)
 
 # %% ../nbs/05a_outcomes.ipynb #753dd36b
-def plot_gap(ledger, by=('task', 'backbone', 'init', 'trained')) -> plt.Figure: # as `gap_table`
+def plot_gap(ledger, by=('task', 'backbone', 'init', 'trained')) -> plt.Figure: # as gap_table
     "Accuracy on training examples (filled) and on test examples (open), a line a kind of run"
     df = gap_table(ledger, by)
     fig,ax = plt.subplots(figsize=(7, 1 + .35*len(df)), layout='constrained')
@@ -168,7 +168,7 @@ def accuracy_by_length(learn, # a learner
     return out.assign(accuracy_se=out.sd/out.examples**.5).drop(columns='sd').reset_index(drop=True)
 
 # %% ../nbs/05a_outcomes.ipynb #5d33adde
-def plot_accuracy_by_length(learn, split:str='test', bins:int=8, n=None) -> plt.Figure: # as `accuracy_by_length`
+def plot_accuracy_by_length(learn, split:str='test', bins:int=8, n=None) -> plt.Figure: # as accuracy_by_length
     "Accuracy with its standard error over the number of tokens, and the task's floor"
     df = accuracy_by_length(learn, split, bins, n); task = learn.dls.train.task
     fig,ax = plt.subplots(figsize=(6, 3.4), layout='constrained')
@@ -190,7 +190,7 @@ def confusion(learn, # a learner
     return pd.DataFrame(counts, index=pd.Index(names, name='true'), columns=pd.Index(names, name='predicted'))
 
 # %% ../nbs/05a_outcomes.ipynb #e004ff25
-def plot_confusion(learn, split:str='test', n:int|None=None) -> plt.Figure: # as `confusion`
+def plot_confusion(learn, split:str='test', n:int|None=None) -> plt.Figure: # as confusion
     "The confusion matrix, each row as shares of its class, with counts where they fit"
     df = confusion(learn, split, n); share = df.div(df.sum(axis=1).replace(0, 1), axis=0).to_numpy()
     fig,ax = plt.subplots(figsize=(5.6, 4.8), layout='constrained')
@@ -204,7 +204,7 @@ def plot_confusion(learn, split:str='test', n:int|None=None) -> plt.Figure: # as
 
 # %% ../nbs/05a_outcomes.ipynb #e0a42005
 def most_confused(learn, # a learner
-                  split:str='test', n:int|None=None) -> pd.DataFrame: # as `confusion`
+                  split:str='test', n:int|None=None) -> pd.DataFrame: # as confusion
     "Pairs of classes by how often the first was taken for the second"
     m = confusion(learn, split, n).rename_axis(columns='predicted').stack().rename('times').reset_index()
     return m[(m['true']!=m.predicted) & (m.times>0)].sort_values('times', ascending=False, kind='stable').reset_index(drop=True)
@@ -212,7 +212,7 @@ def most_confused(learn, # a learner
 # %% ../nbs/05a_outcomes.ipynb #e55f5a48
 def plot_confused(learn, # a learner
                   k:int=10, # examples
-                  split:str='test', n:int|None=None): # as `confusion` -> figure or `DataFrame`
+                  split:str='test', n:int|None=None): # as confusion -> figure or DataFrame
     "The wrong answers with the highest loss, in the task's own pictures: true / predicted"
     df,task = answers(learn, split, n),learn.dls.train.task
     worst = df[df.right<1].sort_values('loss', ascending=False).index[:k].tolist()

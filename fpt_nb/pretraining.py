@@ -44,7 +44,7 @@ _MODELS = {'gpt2': 'causal', 'roberta': 'masked', 'bert': 'masked'}
 @dataclass(frozen=True)
 class Recipe:
     "Everything that decides a pretrained model's weights"
-    corpus:str='english' # a name of `CORPORA`, 'bits' for bit memory, or 'none' for the random start itself
+    corpus:str='english' # a name of CORPORA, 'bits' for bit memory, or 'none' for the random start itself
     corpus_args:tuple=() # its arguments, as (name, value) pairs
     model:str='gpt2' # 'gpt2' predicts the next token; 'roberta' and 'bert' fill gaps
     layers:int=4 # blocks
@@ -246,7 +246,7 @@ def best_loss(recipe:Recipe) -> float|None:
 # %% ../nbs/06_pretraining.ipynb #f3d90951
 def save_lm(model, # of transformers
             folder:Path, # becomes an ordinary Hugging Face folder
-            tokenizer=None, # of `tokenizers`
+            tokenizer=None, # of tokenizers
            ):
     "Write a model, and its tokenizer, in one move"
     tmp = Path(tempfile.mkdtemp(dir=folder.parent, prefix='.'))
@@ -308,7 +308,7 @@ def _bits(recipe, device, progress): # the paper's bit row: everything trained o
                 seconds=round(seconds, 2), tokens_per_second=round(steps*r.bs*task.seq_len/seconds, 1))
 
 # %% ../nbs/06_pretraining.ipynb #89bf2c89
-def save_backbone(backbone, # of an `FPT`
+def save_backbone(backbone, # of an FPT
                   folder:Path # becomes an ordinary Hugging Face folder
                  ):
     "Save a backbone whole: its token table, which it has no use for, becomes one row of zeros"
@@ -341,7 +341,7 @@ def pretrain(recipe:Recipe, # what to do
     return record
 
 # %% ../nbs/06_pretraining.ipynb #d06bdf47
-def told(record:dict # from `pretrain`
+def told(record:dict # from pretrain
         ) -> str:
     "A record as a person reads it"
     c = record['config']; lines = [f"{record['name']}: {c['model']}, {c['layers']} blocks of width {c['width']}, seed {c['seed']}"]

@@ -101,7 +101,7 @@ def _holdout(seqs, labels, holdout, name):
 # %% ../nbs/00b_proteins.ipynb #de7ac7f0
 def read_proteins(split:str, # 'train', 'valid' or 'test'
                   holdout:str='fold', # which test set: fold, superfamily or family
-                  folder:str|Path|None=None, # where to look first; see `find_data`
+                  folder:str|Path|None=None, # where to look first; see find_data
                  ) -> tuple:
     "Sequences and folds of a split, as two lists, whole and in the order of the file"
     pick(split, ('train', 'valid', 'test'), 'split'); pick(holdout, HOLDOUTS, 'holdout')
@@ -155,7 +155,7 @@ def _protein_ids(item, paper=False): # letters -> ids; ids stay as they are
 def remote_homology(max_len:int=1024, # longer sequences, and those of this length, are left out
                     holdout:str='fold', # which test set: fold, superfamily or family
                     variant:str='default', # 'paper' for what the paper's code did
-                    folder=None, # where the data is; see `find_data`
+                    folder=None, # where the data is; see find_data
                    ) -> Task:
     "The fold, one of 1,195, of a chain of fewer than 1,024 amino acids from an alphabet of 25 (section 2.1; learning rate 1e-4)"
     paper = pick(variant, ('default', 'paper'), 'variant')=='paper'

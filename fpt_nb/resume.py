@@ -27,7 +27,7 @@ def _owned(learn): # generators that belong to the data loaders or to layers
     own = {f'data.{i}.{k}': getattr(dl, k) for i,dl in enumerate(learn.dls.loaders) for k in ('order', 'generator') if hasattr(dl, k)}
     return own | {f'model.{n}.{k}': g for n,m in learn.model.named_modules() for k,g in vars(m).items() if isinstance(g, torch.Generator)}
 
-def generators(learn # a fastai `Learner` with data
+def generators(learn # a fastai Learner with data
               ) -> dict:
     "The state of every random generator that training may draw from, and the place in the data, as {name: tensor}"
     version,words,gauss = random.getstate()
@@ -40,8 +40,8 @@ def generators(learn # a fastai `Learner` with data
     return states | {f'data.{i}.left': torch.tensor(dl.left, dtype=torch.int64) for i,dl in enumerate(learn.dls.loaders) if hasattr(dl, 'left')}
 
 # %% ../nbs/02d_resume.ipynb #227739a4
-def put_generators(learn, # the same kind of `Learner`
-                   states:dict # from `generators`
+def put_generators(learn, # the same kind of Learner
+                   states:dict # from generators
                   ):
     "Go on drawing where `generators` was called"
     torch.set_rng_state(states['torch'])
@@ -69,8 +69,8 @@ def part(tensors:dict, name:str) -> dict:
     "What lies under `name.`"
     return {k[len(name)+1:]: t for k,t in tensors.items() if k.startswith(name+'.')}
 
-def put_learner_state(learn, # with an optimiser: after `before_fit` of the Recorder
-                      state:dict # from `learner_state`
+def put_learner_state(learn, # with an optimiser: after before_fit of the Recorder
+                      state:dict # from learner_state
                      ):
     "Go on training where `learner_state` was called; learning rates stay those of this fit"
     put_tensors(learn.model, part(state, 'model'))
@@ -143,7 +143,7 @@ class Resume(Callback):
     run_valid = False
     def __init__(self, learn, # to be trained, as it was built
                  folder:str|Path, # of the checkpoints and of curve.csv
-                 keep:KeepBest, # kept along; its callback goes to `fit` too
+                 keep:KeepBest, # kept along; its callback goes to fit too
                  share:float=.05, # of the time that writing may take
                 ):
         self.checkpoints,self.keep,self.share,self.problem = Checkpoints(folder),keep,share,None

@@ -42,7 +42,7 @@ class Config:
     task_args:tuple=() # its arguments, as (name, value) pairs
     backbone:str='gpt2' # short name, hub id or folder
     init:str='pretrained' # or 'random', 'statistics', pretrained parts joined by '+'
-    trained:str|None=None # what is trained: a set as for `parse_set`; 'fpt' where None, or what the control trains
+    trained:str|None=None # what is trained: a set as for parse_set; 'fpt' where None, or what the control trains
     lr:float=1e-3 # learning rate
     bs:int=64 # examples a batch (2 to 16 in the paper)
     steps:int=2000 # gradient steps at most
@@ -51,7 +51,7 @@ class Config:
     seed:int=0 # of weights, training batches and dropout
     dropout:float=.1 # throughout
     precision:str='float32' # or 'bf16', for the forward pass
-    control:str|None=None # a name of `CONTROLS` in place of an FPT
+    control:str|None=None # a name of CONTROLS in place of an FPT
     depth:int|None=None # first blocks of the backbone; all of them where None
 
     def __post_init__(self):
@@ -159,7 +159,7 @@ def after_epoch(self:StopDiverged):
 # %% ../nbs/03a_runs.ipynb #d5321a1e
 @contextmanager
 def _alone(folder, # of an unfinished run
-           wait=True, # for another process to finish; otherwise raises `Timeout`
+           wait=True, # for another process to finish; otherwise raises Timeout
           ):
     "Hold the lock of this folder, and remove it in the end if there is no checkpoint in it"
     folder.mkdir(parents=True, exist_ok=True)
@@ -263,14 +263,14 @@ def _launched(device): # whether this process writes; what its learner trains in
 
 # %% ../nbs/03a_runs.ipynb #aaccd7eb
 def run(config:Config, # what to do
-        ledger=None, # the `Ledger` where the record is kept; a run that is there already is not done again
-        out:str|Path|None=None, # folder for the model, as from `save_pretrained`, and for the curve as CSV
+        ledger=None, # the Ledger where the record is kept; a run that is there already is not done again
+        out:str|Path|None=None, # folder for the model, as from save_pretrained, and for the curve as CSV
         progress:bool=True, # show a progress bar with the metric
         device=None, # where to train
-        cbs=None, # more fastai callbacks, such as `TensorBoardCallback`
+        cbs=None, # more fastai callbacks, such as TensorBoardCallback
         fresh:bool=False, # do it again from the first step, whatever record or checkpoint there is
         micro:int|str|None=None, # examples to compute at a time where a batch does not fit; 'auto' finds the most that do
-        compile:bool=False, # by `torch.compile`, as for `fpt_learner`: changes nothing beyond rounding
+        compile:bool=False, # by torch.compile, as for fpt_learner: changes nothing beyond rounding
        ) -> dict:
     "Train, or go on where an earlier call was cut; choose the model on validation data; return the record with its figures on the whole test set"
     place = Path(out) if out is not None else ledger.path.parent if ledger is not None else cache_folder()/'runs'
@@ -291,7 +291,7 @@ def run(config:Config, # what to do
     return record
 
 # %% ../nbs/03a_runs.ipynb #f94f7cf1
-def report(record:dict # from `run`
+def report(record:dict # from run
           ) -> str:
     "A record as a person reads it, beside the paper's figure"
     c = record['config']; paper = paper_accuracy(c['task'])
@@ -356,7 +356,7 @@ class Ledger:
         return pd.DataFrame([r['config'] | {k:v for k,v in r.items() if k not in ('config', 'curve')} for r in self.records()])
 
 # %% ../nbs/03a_runs.ipynb #7aab5358
-def steps_to_converge(record:dict, # from `run`
+def steps_to_converge(record:dict, # from run
                       share:float=.95, # of the way from chance to the best accuracy
                      ) -> int|None:
     "The first validation step at which `share` of the way is done; None if nothing was learned, or the run ended before twice that"

@@ -86,7 +86,7 @@ class MicroBatches(LabelShare):
         if not self.last: raise CancelBatchException() # gradients stay and add up
 
 # %% ../nbs/03c_scale.ipynb #37a75804
-def share(dl:SequenceDL, # changed in place until `unshare`
+def share(dl:SequenceDL, # changed in place until unshare
           rank:int, # of this process
           world:int, # processes
           training=None, # of a training loader: a function that says whether its batches are for training just now
@@ -109,7 +109,7 @@ def unshare(dl:SequenceDL):
 # %% ../nbs/03c_scale.ipynb #637436ae
 STATE = {LabelAccuracy: ('right', 'n'), Explained: ('sums',), AvgLoss: ('total', 'count'), AvgMetric: ('total', 'count')} # what metrics add up
 
-def metric_state(metric # a fastai `Metric`
+def metric_state(metric # a fastai Metric
                 ) -> tuple:
     "Names of what a metric adds up; raises `FPTError` for one that cannot be added over processes"
     found = next((names for cls,names in STATE.items() if isinstance(metric, cls)), None)
@@ -117,7 +117,7 @@ def metric_state(metric # a fastai `Metric`
     return found
 
 def from_first(o, # an answer; what the other processes say does not matter
-               **kwargs): # passed to `Accelerator`
+               **kwargs): # passed to Accelerator
     "The answer of process 0, in every process; each must ask"
     Accelerator(**kwargs)
     return broadcast_object_list([o])[0]
@@ -132,7 +132,7 @@ def start_alike(model, rank:int): # of this process
 class Processes(Callback):
     "One of several processes: average gradients, add up metrics"
     order = 10.7 # after `MicroBatches`, before gradients are clipped and metrics recorded
-    def __init__(self, **kwargs): # passed to `Accelerator`
+    def __init__(self, **kwargs): # passed to Accelerator
         self.accelerator = Accelerator(**kwargs)
         self.rank,self.world = self.accelerator.process_index,self.accelerator.num_processes
     def share(self):
@@ -157,7 +157,7 @@ class Processes(Callback):
 # %% ../nbs/03c_scale.ipynb #18b142fb
 @patch
 def to_distributed(self:FPTLearner, sync_bn=False, # there is no batch norm here: not used
-                   **kwargs): # passed to `Accelerator`
+                   **kwargs): # passed to Accelerator
     "Train and evaluate as one of several processes; called by `distrib_ctx`"
     self.add_cb(Processes(**{'cpu': self.dls.device.type=='cpu'} | kwargs))
     self.processes.share()

@@ -199,8 +199,8 @@ WAYS = ('gelu', 'dropout', 'attention', 'last', 'packed')
 _swaps = {'gelu': {NewGELUActivation: FusedGELU, FastGELUActivation: FusedGELU}, 'dropout': {nn.Dropout: CheapDropout},
           'packed': {nn.Linear: FrozenLinear, Conv1D: FrozenConv1D}}
 
-def speed_up(model, # an `FPT` or a control, changed in place
-             ways=WAYS, # which of `WAYS`
+def speed_up(model, # an FPT or a control, changed in place
+             ways=WAYS, # which of WAYS
             ):
     "Make a model faster without changing what it computes beyond rounding"
     ways = [pick(w, WAYS, 'way to speed up') for w in ways]

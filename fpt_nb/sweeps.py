@@ -23,9 +23,9 @@ __all__ = ['one_run', 'failure', 'Within', 'Here', 'processes', 'thread_share', 
 
 # %% ../nbs/04a_sweeps.ipynb #6ce3d5e0
 def one_run(config:Config, # what to do
-            run=run, # how: a function that can be imported, called with `config` and `kwargs`; returns a record
+            run=run, # how: a function that can be imported, called with config and kwargs; returns a record
             threads:int|None=None, # of PyTorch in this process; as they are where None
-            kwargs:dict|None=None, # passed to `run`
+            kwargs:dict|None=None, # passed to run
            ) -> dict:
     "The record of a run, or a record with 'error' in place of results"
     with _alone:
@@ -77,7 +77,7 @@ def processes(n:int # how many
     return ProcessPoolExecutor(n, mp_context=get_context('spawn'))
 
 # %% ../nbs/04a_sweeps.ipynb #fb142d19
-def thread_share(executor # as for `sweep`
+def thread_share(executor # as for sweep
                 ) -> int|None:
     "Threads that each worker of a pool on this machine may use; None for an executor that knows better"
     n = executor if isinstance(executor, int) else getattr(executor, '_max_workers', None) or getattr(executor, '_processes', None)
@@ -125,12 +125,12 @@ def _attempt(f, *args):
 # %% ../nbs/04a_sweeps.ipynb #59dc7bba
 def sweep(configs, # what to run
           ledger:Ledger, # where the records are kept
-          executor=None, # anything with `submit` or `apply_async`, or a number of processes; this process where None
+          executor=None, # anything with submit or apply_async, or a number of processes; this process where None
           threads:int|None=None, # of PyTorch in a worker; an equal share of the cores in a pool on this machine
           retries:int=2, # how often a run is submitted again whose worker died
           run=run, # what does a run: a function that can be imported
           known:dict|None=None, # records by id that need not be made again, besides those in the ledger
-          **kwargs # passed to `run`
+          **kwargs # passed to run
          ) -> list:
     "The records of all `configs` in their order, running those that are not there yet; a failed run is a record with 'error'"
     configs = list(configs); ids = [c.id for c in configs]
@@ -166,7 +166,7 @@ def _bars(outer, # the bar over runs
     finally: defaults.callbacks = usual
 
 # %% ../nbs/04a_sweeps.ipynb #6d7f1ba9
-def deadly(config:Config, # as for `run`
+def deadly(config:Config, # as for run
            seed:int=1, # for which the process dies
            marker:str|None=None, # a file: it dies only once, and leaves this behind
            wait:float=0., # seconds a run takes

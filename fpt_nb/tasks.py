@@ -145,9 +145,9 @@ def order(self:Ragged, generator, bs, start=0):
 # %% ../nbs/00_tasks.ipynb #4f87a20b
 class SequenceDL(DataLoader):
     "A fastai `DataLoader` over a `Stream` or `Fixed`, in whole batches, repeatable from `seed`"
-    def __init__(self, dataset, # a `Stream`, a `Fixed`, or a list of inputs to predict on
+    def __init__(self, dataset, # a Stream, a Fixed, or a list of inputs to predict on
                  bs:int=64, # examples a batch
-                 task=None, # the `Task` whose examples they are, for showing
+                 task=None, # the Task whose examples they are, for showing
                  steps:int|None=None, # batches an epoch; None is one pass over the data
                  seed:int=0, # of the order and of everything generated
                  shuffle:bool=False, device=None, **kwargs):
@@ -208,7 +208,7 @@ def unpadded(b): # -> a tensor, or a list where a mask says that lengths differ
     "The inputs of a batch without their padding"
     return b[0] if len(b)<3 else [x[m] for x,m in zip(b[0], b[1])]
 
-def displayed(out # from the `show` of a task
+def displayed(out # from the show of a task
              ):
     "`out`, a `DataFrame` displayed at once; figures are displayed by whoever draws them"
     if isinstance(out, pd.DataFrame): display_df(out)
@@ -241,13 +241,13 @@ def vocab(self:SequenceDL):
 class Task:
     "A question asked of a sequence: its shapes, and how its data is made"
     name:str # what it is called in tables and at the command line
-    d_in:int # numbers a token, or the size of the vocabulary when `token` is 'id'
+    d_in:int # numbers a token, or the size of the vocabulary when token is 'id'
     d_out:int # logits an output token
     seq_len:int # tokens a sequence, at most
     n_out:int=1 # output tokens: the last ones of the sequence
-    n_classes:int|None=None # classes a label; `d_out` where None. `d_out//n_classes` labels are read from one token
+    n_classes:int|None=None # classes a label; d_out where None. d_out//n_classes labels are read from one token
     token:str='vector' # 'vector' for tokens of numbers, 'id' for tokens from a vocabulary
-    data:Callable|None=field(default=None, compare=False) # split ('train', 'valid' or 'test') -> `Stream` or `Fixed`
+    data:Callable|None=field(default=None, compare=False) # split ('train', 'valid' or 'test') -> Stream or Fixed
     show:Callable|None=field(default=None, compare=False) # (x, y, predictions or None, max_n) -> figure or DataFrame
     prepare:Callable|None=field(default=None, compare=False) # what a user has of one input (text, an image) -> its tokens
     kind:str='class' # what a label is: 'class', or 'number' for what is measured rather than named
@@ -300,7 +300,7 @@ def class_names(self:Task) -> list:
     of_pictures = getattr(self.show, 'keywords', {}).get('classes')
     return [str(o) for o in self.labels or of_pictures or range(self.classes)]
 @patch
-def encode(self:Task, items # inputs of one kind: (tokens, d_in), (tokens,) of ids, or what `prepare` takes
+def encode(self:Task, items # inputs of one kind: (tokens, d_in), (tokens,) of ids, or what prepare takes
           ) -> Fixed:
     "Inputs to predict on, as `Fixed`, with a mask where their lengths differ"
     items = [torch.as_tensor(o if self.prepare is None else self.prepare(o)) for o in items]
@@ -313,7 +313,7 @@ def encode(self:Task, items # inputs of one kind: (tokens, d_in), (tokens,) of i
 
 # %% ../nbs/00_tasks.ipynb #fe0c3ca3
 @patch
-def show_examples(self:Task, x, y, pred=None, max_n=9): # -> figure or `DataFrame`
+def show_examples(self:Task, x, y, pred=None, max_n=9): # -> figure or DataFrame
     "Examples, and answers where given, in the task's own way of showing them"
     show = self.show or show_tokens
     return show(x.cpu() if isinstance(x, torch.Tensor) else [o.cpu() for o in x], y.cpu(), None if pred is None else pred.cpu(), max_n)
@@ -374,7 +374,7 @@ class NumberLoss(BaseLoss):
     def activation(self, out): # predictions in the labels' own units, (batch, n_labels)
         out = self.fold(out); mean,spread = self._units(out)
         return (out*spread + mean).flatten(1)
-    def decodes(self, out): return out # as fastai: of what `activation` gave
+    def decodes(self, out): return out # as fastai: of what activation gave
 
 # %% ../nbs/00_tasks.ipynb #15a867c1
 def _generator(seed:int, split:str) -> torch.Generator:
@@ -480,7 +480,7 @@ def bit_memory(n_strings:int=5, # strings shown
                length:int=1000, # bits a string
                token_size:int=50, # bits a token
                mask:float=.5, # probability that a bit of the last string is masked
-               n_valid:int=256, # validation examples, of `length` answers each
+               n_valid:int=256, # validation examples, of length answers each
                n_test:int=1024, # test examples
                data_seed:int=0, # of the validation and test sets
               ) -> Task:
@@ -510,7 +510,7 @@ TASKS = {'bit_xor': bit_xor, 'bit_memory': bit_memory, 'listops': 'fpt_nb.listop
          'cifar10': 'fpt_nb.images:cifar10', 'cifar10_lra': 'fpt_nb.images:cifar10_lra',
          'remote_homology': 'fpt_nb.proteins:remote_homology'} # a function that returns a `Task`, or where to import it from
 
-def task_function(name:str # from `TASKS`
+def task_function(name:str # from TASKS
                  ) -> Callable:
     "The function that makes the task of this name; raises `FPTError` for a name it does not know"
     make = TASKS[pick(name, TASKS, 'task')]
@@ -518,7 +518,7 @@ def task_function(name:str # from `TASKS`
     module,_,function = make.partition(':')
     return getattr(import_module(module), function)
 
-def get_task(task, # a name from `TASKS`, or a `Task`, which is returned as it is
+def get_task(task, # a name from TASKS, or a Task, which is returned as it is
              **kwargs # arguments of the task's function
             ) -> Task:
     "The task of this name made with these arguments; raises `FPTError` for a name or an argument it does not know"

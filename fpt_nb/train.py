@@ -98,7 +98,7 @@ class FPTLearner(Learner):
         "As fastai; `lr` may also be {group: learning rate}"
         with kept_memory(): return super().fit(n_epoch, None if lr is None else group_lrs(lr, self.lr), **kwargs)
 
-    def train_only(self, trained, # a name of `SETS`, terms joined by '+', or an iterable of either
+    def train_only(self, trained, # a name of SETS, terms joined by '+', or an iterable of either
                   ):
         "Train this set and nothing else; prints the table of what is trained"
         train_only(self.model, trained)
@@ -107,7 +107,7 @@ class FPTLearner(Learner):
 
 # %% ../nbs/03_train.ipynb #5a6d5510
 @patch
-def freeze_to(self:FPTLearner, n:int): # the first group that is trained, as an index into `GROUPS`
+def freeze_to(self:FPTLearner, n:int): # the first group that is trained, as an index into GROUPS
     "Train the groups from `n` on: the paper's ladder (section 3.12)"
     check(-len(GROUPS)<=n<=len(GROUPS), f'freeze_to({n}): there are {len(GROUPS)} groups, {", ".join(GROUPS)}.')
     self.train_only(GROUPS[n:])
@@ -152,7 +152,7 @@ def to_fp32(self:FPTLearner):
 @patch
 def fit_steps(self:FPTLearner,
               steps:int, # gradient steps at most
-              lr=None, # learning rate, a `slice`, or {group: learning rate}; the learner's own where None
+              lr=None, # learning rate, a slice, or {group: learning rate}; the learner's own where None
               every:int=100, # gradient steps between two validations
               target:float|None=None, # stop once this validation accuracy is reached
               cbs=None, # more callbacks for this fit
@@ -179,7 +179,7 @@ def evaluate(self:FPTLearner, split:str='test') -> dict:
 
 # %% ../nbs/03_train.ipynb #f0044437
 @patch
-def show_results(self:FPTLearner, ds_idx=1, dl=None, max_n=9, shuffle=True): # -> figure or `DataFrame`
+def show_results(self:FPTLearner, ds_idx=1, dl=None, max_n=9, shuffle=True): # -> figure or DataFrame
     "As fastai; returns what it shows"
     dl = self.dls[ds_idx].new(shuffle=shuffle) if dl is None else dl
     b = dl.one_batch()
@@ -187,7 +187,7 @@ def show_results(self:FPTLearner, ds_idx=1, dl=None, max_n=9, shuffle=True): # -
 
 # %% ../nbs/03_train.ipynb #21d6c057
 @dispatch
-def plot_top_losses(x:Shown, y, its, outs, preds, losses, **kwargs): # -> figure or `DataFrame`
+def plot_top_losses(x:Shown, y, its, outs, preds, losses, **kwargs): # -> figure or DataFrame
     "The examples in their task's own picture or table, with the true and the predicted labels and the loss of each"
     b,pred = (*x, *y),torch.stack([torch.as_tensor(o[0]) for o in outs])
     shown = x.dl.task.show_examples(unpadded(b), b[-1], pred, len(losses))
@@ -228,22 +228,22 @@ def _ready(learn, frozen_dtype, compile):
     return learn
 
 # %% ../nbs/03_train.ipynb #043fd35a
-def fpt_learner(task, # a `Task`, or the name of one
+def fpt_learner(task, # a Task, or the name of one
                 backbone='gpt2', # short name, hub id, local folder, or a transformers config
                 init:str='pretrained', # the backbone's weights: 'pretrained', 'random', 'statistics', or pretrained parts joined by '+'
-                trained=None, # what to train: a name of `SETS`, or terms joined by '+'; 'fpt' where None, or what the control trains
-                lr=1e-3, # learning rate (the paper's; appendix, experimental details), a `slice`, or {group: learning rate}
+                trained=None, # what to train: a name of SETS, or terms joined by '+'; 'fpt' where None, or what the control trains
+                lr=1e-3, # learning rate (the paper's; appendix, experimental details), a slice, or {group: learning rate}
                 bs:int=16, # examples a batch (2 to 16 in the paper)
                 seed:int=0, # of initial weights, training batches and dropout
                 dropout:float=0.1, # after the input layer and throughout the backbone
                 device=None, # where to train; the GPU if there is one
                 clip:float=1., # largest gradient norm
-                control:str|None=None, # train this control in place of an FPT: a name of `CONTROLS`
+                control:str|None=None, # train this control in place of an FPT: a name of CONTROLS
                 depth:int|None=None, # the backbone's first so many blocks; all of them where None
                 frozen_dtype:torch.dtype|None=None, # hold what is frozen in this type, such as torch.bfloat16
-                compile:bool=False, # by `torch.compile`: a minute at the first batch, then faster where many small operations are the cost
+                compile:bool=False, # by torch.compile: a minute at the first batch, then faster where many small operations are the cost
                 cbs=None, # more fastai callbacks
-                **kwargs # passed to `FPTLearner`
+                **kwargs # passed to FPTLearner
                ) -> FPTLearner:
     "A Learner for an FPT with the paper's optimiser: Adam as in PyTorch, no schedule, no decay, gradients clipped at norm 1"
     task,lr,device = get_task(task),group_lrs(lr),torch.device(device or default_device())

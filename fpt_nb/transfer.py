@@ -49,9 +49,9 @@ AFTER = dict(bs=32, every=20, target=1., dropout=0., precision='bf16')
 LEVEL = .95 # of the Welch interval
 
 def transfer_grid(seeds=SEEDS, # of everything
-                  read=None, # {corpus: arguments}; `READ` where None
-                  size=None, # fields of every recipe; `SIZE` where None
-                  after=None, # {task: fields of its runs}; `TASKS_AFTER` where None
+                  read=None, # {corpus: arguments}; READ where None
+                  size=None, # fields of every recipe; SIZE where None
+                  after=None, # {task: fields of its runs}; TASKS_AFTER where None
                  ) -> list:
     "(corpus, recipe, {task: configuration of the run}) of the experiment, seed after seed"
     out = []
@@ -62,7 +62,7 @@ def transfer_grid(seeds=SEEDS, # of everything
     return out
 
 # %% ../nbs/06a_transfer.ipynb #9dd309dc
-def transfer(grid, # as from `transfer_grid`
+def transfer(grid, # as from transfer_grid
              out:str|Path='results', # folder of the ledgers
              progress:bool=True, # a bar over the whole grid
              device=None, # where to train
@@ -106,7 +106,7 @@ def measure(record:dict # of a run
 
 # %% ../nbs/06a_transfer.ipynb #6652392e
 def transfer_table(out:str|Path='results', # folder of the ledgers
-                   grid=None, # `transfer_grid()` where None
+                   grid=None, # transfer_grid() where None
                    baseline:str='none', # the corpus that the others are compared with
                   ) -> pd.DataFrame:
     "A row a corpus and task: mean, spread, runs that were done, and the difference to the baseline with its interval"
@@ -125,7 +125,7 @@ def transfer_table(out:str|Path='results', # folder of the ledgers
 
 # %% ../nbs/06a_transfer.ipynb #8665c727
 def draw_transfer(out:str|Path='results', # folder of the ledgers
-                  grid=None, # `transfer_grid()` where None
+                  grid=None, # transfer_grid() where None
                  ):
     "Steps to solve bit XOR, and accuracy on a small bit memory, for each corpus; a figure that says so where nothing has been run"
     import matplotlib.pyplot as plt
@@ -165,7 +165,7 @@ def tell_apart(kinds:dict, # {label: list of texts}
         out[s] = Dataset.from_dict({'text': pieces, 'label': label}, Features({'text': Value('string'), 'label': ClassLabel(names=names)}))
     return out
 
-def two_kinds(**kwargs # of `tell_apart`
+def two_kinds(**kwargs # of tell_apart
              ):
     "Encyclopedia or novel, from the local text"
     return tell_apart({k: read_texts(f'text/{f}', chars=c) for k,f,c in (('encyclopedia', 'wikipedia_en', 8_000_000), ('novel', 'novels_en', 40_000_000))}, **kwargs)
@@ -183,8 +183,8 @@ def glue(name:str # cola, sst2, mrpc, qqp, mnli_matched, qnli, rte or wnli
     test = 'validation_matched' if name=='mnli' else 'validation'
     return datasets.DatasetDict(train=d['train'].map(join), test=d[test].map(join))
 
-def text_task(data, # a `DatasetDict` with columns text and label
-              tokenizer, # of `tokenizers`, with our special tokens
+def text_task(data, # a DatasetDict with columns text and label
+              tokenizer, # of tokenizers, with our special tokens
               length:int=64, # tokens an example at most
               name:str='text', # in tables
              ) -> Task:
@@ -206,7 +206,7 @@ class Classifier(nn.Module):
 
 # %% ../nbs/06a_transfer.ipynb #79328513
 def fine_tune(recipe:Recipe, # of a masked model
-              task:Task, # as from `text_task`
+              task:Task, # as from text_task
               epochs:int=6, # passes over the training data
               lr:float=1e-3, # highest; one cycle
               bs:int=16, seed:int=0, # of the new layer and the order

@@ -173,7 +173,7 @@ def _show(x, y, pred=None, max_n=9, tokens=None, labels=(), user=None):
 
 # %% ../nbs/00d_your_data.ipynb #ba96b50e
 def task_from_arrays(x, # inputs: an array (examples, tokens) or (examples, tokens, numbers), or a list of sequences or texts
-                     y, # labels: one an example, several, or, with `per_token`, one a token
+                     y, # labels: one an example, several, or, with per_token, one a token
                      name:str='my_task', # what it is called in tables
                      kind:str|None=None, # 'class' or 'number'; labels with a decimal point are numbers where None
                      per_token:bool=False, # whether every token has labels of its own
@@ -181,8 +181,8 @@ def task_from_arrays(x, # inputs: an array (examples, tokens) or (examples, toke
                      vocab=(), # the tokens by id; what there is in the data, sorted, where empty
                      labels=(), # names of the classes; what there is in the data, sorted, where empty
                      split=None, # part of each example: 'train', 'valid' or 'test'; drawn by seed where None
-                     valid:float=.1, # share drawn for validation, where `split` gives none
-                     test:float=.1, # share drawn for the test, where `split` gives none
+                     valid:float=.1, # share drawn for validation, where split gives none
+                     test:float=.1, # share drawn for the test, where split gives none
                      seed:int=0, # of the draw
                      read:Callable|None=None, # one input as you have it -> an array or a text, e.g. str.split
                      show:Callable|None=None, # (inputs, labels, predictions or None, max_n) -> figure or DataFrame
@@ -223,7 +223,7 @@ def task_from_df(df:pd.DataFrame, # one row an example
                  x, # column of sequences or texts, or a list of columns of numbers, each of them a token
                  y, # column of labels, or a list of columns of labels
                  split:str|None=None, # column that says 'train', 'valid' or 'test'; drawn by seed where None
-                 **kwargs # of `task_from_arrays`
+                 **kwargs # of task_from_arrays
                 ) -> Task:
     "A task from the columns of a data frame"
     for c in [*([x] if isinstance(x, str) else x), *([y] if isinstance(y, str) else y), *([split] if split else [])]: pick(c, df.columns, 'column')
@@ -245,11 +245,11 @@ def _plain(o): # an entry of a data set as an array or a text: a picture becomes
     return (a := np.asarray(o, dtype=np.float32)).reshape(len(a), -1) if hasattr(o, 'getbands') else o
 
 # %% ../nbs/00d_your_data.ipynb #de728b13
-def task_from_dataset(data, # hub id, folder, `Dataset` or `DatasetDict`
+def task_from_dataset(data, # hub id, folder, Dataset or DatasetDict
                       x:str, # column of inputs
                       y:str, # column of labels
-                      folder:str|None=None, # where the data lies, if not on the hub; else `FPT_DATA` is looked at first
-                      **kwargs # of `task_from_arrays`
+                      folder:str|None=None, # where the data lies, if not on the hub; else FPT_DATA is looked at first
+                      **kwargs # of task_from_arrays
                      ) -> Task:
     "A task from two columns of any data set of `datasets`"
     found = _load(data, folder)
