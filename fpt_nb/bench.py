@@ -4,7 +4,7 @@
 
 # %% ../nbs/03d_bench.ipynb #2aa8f958
 from __future__ import annotations
-import json, resource, subprocess, sys, time
+import json, re, resource, subprocess, sys, time
 from functools import partial
 from pathlib import Path
 
@@ -162,6 +162,7 @@ def _memory_here(kind, task, task_args, backbone, bs, precision, device, ways): 
         own = dict(precision=precision, ways=ways) if kind=='fpt' else {}
         _take(LOOPS[kind](get_task(task, **task_args), backbone, bs, device=device, **own), 3)
     if device.type=='cuda': return torch.cuda.max_memory_allocated()
+    if sys.platform=='linux': return int(re.search(r'VmHWM:\s+(\d+)', Path('/proc/self/status').read_text())[1])*1024 # ru_maxrss would begin with the parent's
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss*(1 if sys.platform=='darwin' else 1024)
 
 def peak_memory(kind:str, # a key of LOOPS
@@ -258,7 +259,7 @@ def pieces_table(record:dict # from bench_pieces
 
 # %% ../nbs/03d_bench.ipynb #f03c352d
 @call_parse
-def fpt_bench(task:str='bit_memory', # name of a task
+def fpt_bench(task:str, # name of a task
               args:str='', # its arguments, e.g. n=8
               backbone:str='gpt2', # whose shapes; weights are random
               bs:int=16, # examples a batch
