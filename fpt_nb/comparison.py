@@ -18,7 +18,7 @@ from .runs import plain_errors
 
 # %% auto #0
 __all__ = ['RELATIONS', 'SEEDS', 'T', 'CLAIMS', 'welch', 'verdict', 'Claim', 'cells_of', 'judge', 'judge_all', 'claims_table',
-           'overview', 'report', 'fpt_report']
+           'overview', 'begun', 'report', 'fpt_report']
 
 # %% ../nbs/04c_comparison.ipynb #46ce2a5b
 def welch(m1:float, s1:float, n1:int, # mean, standard error of the mean, and seeds of one side
@@ -173,18 +173,25 @@ def overview(budget:str='cpu', results='results' # as in claims_table
     return Table(f'overview_{budget}', frame, f'Verdicts by table at the budget {budget}: {BUDGETS[budget].about}.')
 
 # %% ../nbs/04c_comparison.ipynb #c10085b9
+def begun(e, # an experiment
+          budget:str, # name of a budget
+          records:dict # by id
+         ) -> bool:
+    "Whether any run of an experiment is recorded at a budget"
+    return any(c.id in records for o in e.cells(budget) for c in o.configs)
+
 def report(results='results', # folder of ledgers, or records by id
            out='results/report', # where the files go
           ) -> list:
     "Write every table, figure, learning curve and verdict that the ledgers hold; returns the paths"
     records,files = results if isinstance(results, dict) else known_records(results),[]
     for budget in BUDGETS:
-        shown = [e for e in EXPERIMENTS.values() if e.columns_at(budget) and (budget=='cpu' or any(c.id in records for o in e.cells(budget) for c in o.configs))]
+        shown = [e for e in EXPERIMENTS.values() if e.columns_at(budget) and (budget=='cpu' or begun(e, budget, records))]
         for e in shown:
             figure = Path(out)/f'{e.name}_{budget}.svg'
             save_figure(plot(e, budget, records), figure)
             files += [*table(e, budget, records).save(out), figure]
-            if any(c.id in records for o in e.cells(budget) for c in o.configs):
+            if begun(e, budget, records):
                 files.append(Path(out)/f'{e.name}_{budget}_curves.svg'); save_figure(e.curves(budget, records), files[-1])
         if shown: files += [*claims_table(budget, records).save(out), *overview(budget, records).save(out)]
     return files

@@ -27,9 +27,9 @@ from .sweeps import sweep
 # %% auto #0
 __all__ = ['MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'METRICS', 'STYLE', 'made_name',
            'make_backbone', 'Budget', 'paper_steps', 'Experiment', 'Cell', 'rate_kind', 'cell', 'cells', 'declare',
-           'run_flops', 'estimate', 'choose_rate', 'needed', 'lacks', 'known_records', 'one_cell_run', 'run_experiment',
-           'level', 'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table', 'plot', 'save_figure', 'curves',
-           'experiment', 'describe', 'fpt_experiment']
+           'run_flops', 'estimate', 'choose_rate', 'needed', 'lacks', 'ahead', 'known_records', 'one_cell_run',
+           'run_experiment', 'level', 'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table', 'plot',
+           'save_figure', 'curves', 'experiment', 'describe', 'fpt_experiment']
 
 # %% ../nbs/04b_experiments.ipynb #c7e511a2
 def _made_config(kind, base):
@@ -359,6 +359,10 @@ def lacks(o:Cell, known:dict) -> int:
     todo = needed(o, known) if o.configs else []
     return len(todo) + (len(o.at(o.configs[0].lr))-1 if any(c in o.first for c in todo) else 0)
 
+def ahead(o:Cell, known:dict) -> list:
+    "Runs like those that a cell lacks, to estimate what they will take"
+    return [c for c in o.expected if c.id not in known][:lacks(o, known)]
+
 # %% ../nbs/04b_experiments.ipynb #713a2847
 def known_records(results='results' # folder of ledgers
                  ) -> dict:
@@ -601,7 +605,7 @@ def describe(e:Experiment, # of EXPERIMENTS
     known = known_records(results)
     lines,todo = [f'{e}', f'budget {budget}: {BUDGETS[budget].about}'],[]
     for o in cells(e, budget, only):
-        todo += [c for c in o.expected if c.id not in known][:lacks(o, known)]
+        todo += ahead(o, known)
         rates = ', '.join(f'{lr:g}' for lr in dict.fromkeys(c.lr for c in o.configs))
         lines.append(f'  {o.row:28} {o.column:16} ' + (f'{lacks(o, known)} of {len(o.expected)} runs to do, learning rates {rates}' if o.configs else o.why))
     b = BUDGETS[budget]
@@ -632,5 +636,5 @@ def fpt_experiment(name:str, # pretraining, ablation_successive, …; several se
 # %% ../nbs/04b_experiments.ipynb #39e79011
 def _total(chosen, budget, only, results): # runs that experiments share count once
     known = known_records(results)
-    todo = {c.id: c for e in chosen for o in cells(e, budget, only) for c in [c for c in o.expected if c.id not in known][:lacks(o, known)]}
+    todo = {c.id: c for e in chosen for o in cells(e, budget, only) for c in ahead(o, known)}
     return f'together: {len(todo)} different runs, at most about {estimate(todo.values(), budget)/60:.0f} minutes'
