@@ -196,6 +196,7 @@ def report(results='results', # folder of ledgers, or records by id
         if shown: files += [*claims_table(budget, records).save(out), *overview(budget, records).save(out)]
     return files
 
+# %% ../nbs/04c_comparison.ipynb #cb3b37b7
 @call_parse
 def fpt_report(results:str='results', # folder of ledgers
                out:str='results/report', # where the files go

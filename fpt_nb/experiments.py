@@ -164,6 +164,7 @@ class Cell:
         "As many runs as it takes, and of the kind: which rate the other seeds will have is not known before"
         return [c for c in self.configs if c in self.first or c.lr==self.configs[0].lr]
 
+# %% ../nbs/04b_experiments.ipynb #4b9a0466
 def _changes(spec, budget, column=None):
     "What a row or column changes at a budget, or None where it is not to be had there"
     if spec is None or spec.get(budget, 0) is None: return None
@@ -373,6 +374,7 @@ def one_cell_run(config:Config, **kwargs) -> dict:
     "`run`, in a process that knows the backbones named here"
     return run(config, **kwargs)
 
+# %% ../nbs/04b_experiments.ipynb #e0ed5a29
 def run_experiment(experiment:Experiment, # to run
                    budget:str='cpu', # its size
                    results='results', # folder of ledgers
@@ -577,6 +579,7 @@ def curves(experiment:Experiment, # to draw
     plt.close(fig)
     return fig
 
+# %% ../nbs/04b_experiments.ipynb #412449d9
 def _curve(ax, o, records, row, i, n):
     have = [records[c.id] for c in o.configs if c.id in records]
     if not have: return
