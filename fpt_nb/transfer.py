@@ -24,7 +24,7 @@ from transformers import AutoModelForSequenceClassification
 # %% auto #0
 __all__ = ['READ', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'LEVEL', 'transfer_grid', 'transfer', 'fpt_transfer', 'welch',
            'measure', 'transfer_table', 'draw_transfer', 'tell_apart', 'two_kinds', 'glue', 'text_task', 'Classifier',
-           'fine_tune', 'reverse_grid', 'reverse', 'reverse_table', 'fpt_reverse']
+           'fine_tune', 'reverse_grid', 'reverse', 'reverse_found', 'reverse_table', 'draw_reverse', 'fpt_reverse']
 
 # %% ../nbs/06a_transfer.ipynb #8b2d2c66
 from .your_data import task_from_dataset
@@ -124,6 +124,10 @@ def transfer_table(out:str|Path='results', # folder of the ledgers
     return pd.DataFrame(rows).sort_values('task', kind='stable').reset_index(drop=True)
 
 # %% ../nbs/06a_transfer.ipynb #8665c727
+def _dots(ax, i, values, full): # row i of a picture: a dot a seed, hollow where it is not full, and a bar for the mean
+    for v,f in zip(values, full): ax.plot(v, i, 'o', color='k', mfc='k' if f else 'none', ms=5)
+    if values: ax.plot([np.mean(values)]*2, [i-.35, i+.35], color='tab:orange', lw=3, zorder=0)
+
 def draw_transfer(out:str|Path='results', # folder of the ledgers
                   grid=None, # transfer_grid() where None
                  ):
@@ -136,8 +140,7 @@ def draw_transfer(out:str|Path='results', # folder of the ledgers
         xor = t=='bit_xor'; missing = 0
         for i,c in enumerate(corpora):
             rs = [runs[k[t].id] for d,_,k in grid if d==c and k[t].id in runs]; missing += sum(d==c for d,*_ in grid)-len(rs)
-            for r in rs: ax.plot(measure(r)*(1 if xor else 100), i, 'o', color='k', mfc='none' if xor and r['valid_accuracy']<r['config']['target'] else 'k', ms=5)
-            if rs: ax.plot([np.mean([measure(r) for r in rs])*(1 if xor else 100)]*2, [i-.35, i+.35], color='tab:orange', lw=3, zorder=0)
+            _dots(ax, i, [measure(r)*(1 if xor else 100) for r in rs], [not xor or r['valid_accuracy']>=r['config']['target'] for r in rs])
         ax.set(xlabel='gradient steps until bit XOR is solved' if xor else 'bit memory, test accuracy (% of bits)', yticks=range(len(corpora)), yticklabels=corpora,
                xlim=(0, 1.03*grid[0][2][t].steps) if xor else (70, 101))
         if missing: ax.set_title(f'not run yet: {missing} of {len(grid)} runs', fontsize=9)
@@ -232,24 +235,44 @@ def reverse_grid(seeds=SEEDS, read=None, size=None) -> list:
 
 # %% ../nbs/06a_transfer.ipynb #e5a62cf0
 def reverse(grid, task:Task, out:str|Path='results', progress:bool=True, device=None):
-    "Fine-tune every recipe on the task; what results/reverse.jsonl holds is not done again"
-    ledger,recipes = Ledger(Path(out)/'reverse.jsonl'),Recipes(Path(out)/'recipes/pretraining.jsonl')
+    "Fine-tune every recipe on the task; what results/recipes/reverse.jsonl holds is not done again"
+    ledger,recipes = Ledger(Path(out)/'recipes/reverse.jsonl'),Recipes(Path(out)/'recipes/pretraining.jsonl')
     for c,r in (bar := progress_bar(grid)) if progress else grid:
         if progress: bar.comment = r.name
-        if ledger.find(r.id): continue
+        if ledger.find(f'{task}/{r.id}'): continue
         pretrain(r, recipes, False, device)
         came = fine_tune(r, task, seed=r.seed, device=device)
-        ledger.append(dict(id=r.id, config=asdict(r), task=str(task), **came, **environment(torch.device(device or default_device()))))
+        ledger.append(dict(id=f'{task}/{r.id}', recipe=r.id, config=asdict(r), task=str(task), **came, **environment(torch.device(device or default_device()))))
 
-def reverse_table(out:str|Path='results', grid=None, baseline='none') -> pd.DataFrame:
-    "A row a corpus: test accuracy, spread, and the difference to the baseline with its Welch interval"
-    done = {r['id']: r['test_accuracy'] for r in Ledger(Path(out)/'reverse.jsonl').records()}; found = {}
+# %% ../nbs/06a_transfer.ipynb #04019e58
+def reverse_found(out:str|Path='results', # folder of the ledgers
+                  grid=None, # reverse_grid() where None
+                  task:str='encyclopedia_or_novel', # name of the task
+                 ) -> dict:
+    "Test accuracies by corpus, a seed each, as far as they were run"
+    done = {r['recipe']: r['test_accuracy'] for r in Ledger(Path(out)/'recipes/reverse.jsonl').records() if r['task'].startswith(f'{task}(')}; found = {}
     for c,r in grid or reverse_grid(): found.setdefault(c, []).extend(done[r.id] for _ in [0] if r.id in done)
+    return found
+
+def reverse_table(found:dict, # as from reverse_found
+                  baseline:str='none', # the corpus that the others are compared with
+                 ) -> pd.DataFrame:
+    "A row a corpus: test accuracy, spread, and the difference to the baseline with its Welch interval"
     rows = []
     for c,v in found.items():
         d = welch(v, found[baseline]) if c!=baseline and min(len(v), len(found[baseline]))>1 else (None,)*3
         rows.append(dict(corpus=c, n=len(v), mean=np.mean(v) if v else None, sd=np.std(v, ddof=1) if len(v)>1 else None, difference=d[0], low=d[1], high=d[2]))
     return pd.DataFrame(rows)
+
+# %% ../nbs/06a_transfer.ipynb #2fb2a6b2
+def draw_reverse(found:dict # as from reverse_found
+                ):
+    "Test accuracy by the corpus that was read, a dot a seed, a bar for the mean"
+    import matplotlib.pyplot as plt
+    fig,ax = plt.subplots(figsize=(5, .3*len(found)+1.2), layout='constrained')
+    for i,v in enumerate(found.values()): _dots(ax, i, [100*o for o in v], [True]*len(v))
+    ax.set(xlabel='test accuracy after fine-tuning (%)', yticks=range(len(found)), yticklabels=list(found)); ax.invert_yaxis()
+    return fig
 
 # %% ../nbs/06a_transfer.ipynb #3cf4cf58
 @call_parse
@@ -258,7 +281,7 @@ def fpt_reverse(out:str='results', # folder of the ledgers
                ):
     "Pretrain a RoBERTa on every corpus and fine-tune it on a text classification task; run it again to go on after an interruption"
     with plain_errors('fpt_reverse'):
-        data = glue(task) if task else two_kinds()
-        try: reverse(reverse_grid(), text_task(data, get_corpus('english', vocab=1000).tokenizer, SIZE['length'], task or 'encyclopedia_or_novel'), out)
+        data,name = glue(task) if task else two_kinds(),task or 'encyclopedia_or_novel'
+        try: reverse(reverse_grid(), text_task(data, get_corpus('english', vocab=1000).tokenizer, SIZE['length'], name), out)
         except KeyboardInterrupt: sys.exit('fpt_reverse: interrupted. The same command goes on from here.')
-        print(reverse_table(out).to_string())
+        print(reverse_table(reverse_found(out, task=name)).to_string())
