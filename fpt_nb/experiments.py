@@ -27,7 +27,7 @@ from .sweeps import sweep
 # %% auto #0
 __all__ = ['MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'METRICS', 'STYLE', 'made_name',
            'make_backbone', 'Budget', 'paper_steps', 'Experiment', 'Cell', 'rate_kind', 'cell', 'cells', 'declare',
-           'run_flops', 'estimate', 'choose_rate', 'needed', 'lacks', 'ahead', 'known_records', 'one_cell_run',
+           'run_flops', 'estimate', 'choose_rate', 'next_runs', 'lacks', 'ahead', 'known_records', 'one_cell_run',
            'run_experiment', 'level', 'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table', 'plot',
            'save_figure', 'curves', 'experiment', 'describe', 'fpt_experiment']
 
@@ -347,7 +347,7 @@ def choose_rate(records # of one cell
     return best, list(rates[best].values()), len(rates)>1 and best in (min(rates), max(rates))
 
 # %% ../nbs/04b_experiments.ipynb #7bbe317d
-def needed(o:Cell, # with runs to it
+def next_runs(o:Cell, # with runs to it
            known:dict # records by id
           ) -> list:
     "The runs that a cell needs next: every rate with the first seed, then every seed at the rate that is best"
@@ -357,7 +357,7 @@ def needed(o:Cell, # with runs to it
 
 def lacks(o:Cell, known:dict) -> int:
     "How many runs a cell lacks, those included whose learning rate is not known yet"
-    todo = needed(o, known) if o.configs else []
+    todo = next_runs(o, known) if o.configs else []
     return len(todo) + (len(o.at(o.configs[0].lr))-1 if any(c in o.first for c in todo) else 0)
 
 def ahead(o:Cell, known:dict) -> list:
