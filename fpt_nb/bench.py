@@ -16,6 +16,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from .tasks import Stream, check, get_task, pick
 from fastai.callback.core import Callback, CancelValidException
 from fastai.callback.training import GradientClip
+from fastcore.basics import patch
 from fastcore.script import call_parse
 from fastprogress import progress_bar
 from transformers import AutoModel
@@ -104,15 +105,19 @@ class PlainLoop:
         self.model = nn.ModuleList([self.body, self.into, self.out, self.drop]).to(device).train()
         self.params = [p for p in self.model.parameters() if p.requires_grad]
         self.opt,self.data = torch.optim.Adam(self.params, lr=1e-3),host_batches(self.task, bs, seed)
-    def step(self):
-        x,*_,y = (torch.from_numpy(a).to(self.device) for a in next(self.data))
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.amp):
-            logits = self.out(self.body(inputs_embeds=self.drop(self.into(x))).last_hidden_state[:, -self.task.n_out:])
-        loss = self.task.loss_func(logits.float(), y)
-        self.opt.zero_grad(); loss.backward()
-        nn.utils.clip_grad_norm_(self.params, 1.); self.opt.step()
-        right = self.task.loss_func.decodes(logits.detach().float()).cpu().numpy().reshape(y.shape)==y.cpu().numpy()
-        return loss.item(),right.mean()
+
+# %% ../nbs/03d_bench.ipynb #d4b9ab8c
+@patch
+def step(self:PlainLoop):
+    "One step; its loss and its accuracy, both on the host"
+    x,*_,y = (torch.from_numpy(a).to(self.device) for a in next(self.data))
+    with torch.autocast(self.device.type, torch.bfloat16, enabled=self.amp):
+        logits = self.out(self.body(inputs_embeds=self.drop(self.into(x))).last_hidden_state[:, -self.task.n_out:])
+    loss = self.task.loss_func(logits.float(), y)
+    self.opt.zero_grad(); loss.backward()
+    nn.utils.clip_grad_norm_(self.params, 1.); self.opt.step()
+    right = self.task.loss_func.decodes(logits.detach().float()).cpu().numpy().reshape(y.shape)==y.cpu().numpy()
+    return loss.item(),right.mean()
 
 # %% ../nbs/03d_bench.ipynb #c91d862b
 class Stopwatch(Callback):
@@ -165,6 +170,7 @@ def _memory_here(kind, task, task_args, backbone, bs, precision, device, ways): 
     if sys.platform=='linux': return int(re.search(r'VmHWM:\s+(\d+)', Path('/proc/self/status').read_text())[1])*1024 # ru_maxrss would begin with the parent's
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss*(1 if sys.platform=='darwin' else 1024)
 
+# %% ../nbs/03d_bench.ipynb #daee97fa
 def peak_memory(kind:str, # a key of LOOPS
                 task:str='bit_xor', # name of a task
                 task_args:dict|None=None, backbone:str='gpt2', bs:int=16, precision:str='bf16', device='cpu',

@@ -119,6 +119,7 @@ def _package_folder(b:Backbone) -> Path|None:
                            'Reinstall with pip install --force-reinstall "fpt_nb[offline]".')
     return folder
 
+# %% ../nbs/01_model.ipynb #b7adbec4
 def resolve(backbone:str|Path # short name, hub id or local folder
            ) -> str:
     "The folder or hub id that stands behind a name"

@@ -62,14 +62,18 @@ class Config:
         object.__setattr__(self, 'init', parse_init(self.init))
         for k in ('lr', 'bs', 'steps', 'every'): check(getattr(self, k)>0, f'{k}={getattr(self, k)}: expected a number above 0.')
         pick(self.precision, ('float32', 'bf16'), 'precision')
-    def make_task(self): return get_task(self.task, **dict(self.task_args))
-    @property
-    def id(self) -> str:
-        "Sixteen hexadecimal digits, the same wherever the same run is meant; what has its default value does not count"
-        task,make = self.make_task(),signature(task_function(self.task)).parameters
-        what = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if getattr(self, f.name)!=f.default}
-        what |= {'task_args': {k:v for k,v in task.args if k in make and v!=make[k].default}, 'revisions': [REVISION, task.revision]}
-        return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
+
+# %% ../nbs/03a_runs.ipynb #1f44162b
+@patch
+def make_task(self:Config): return get_task(self.task, **dict(self.task_args))
+
+@patch(as_prop=True)
+def id(self:Config) -> str:
+    "Sixteen hexadecimal digits, the same wherever the same run is meant; what has its default value does not count"
+    task,make = self.make_task(),signature(task_function(self.task)).parameters
+    what = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if getattr(self, f.name)!=f.default}
+    what |= {'task_args': {k:v for k,v in task.args if k in make and v!=make[k].default}, 'revisions': [REVISION, task.revision]}
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
 
 # %% ../nbs/03a_runs.ipynb #73c8f05b
 def environment(device) -> dict:
@@ -229,6 +233,7 @@ def _learner(config, device, micro, compile): # of one process, with its share o
     if micro is not None: _in_parts(learn, micro)
     return learn
 
+# %% ../nbs/03a_runs.ipynb #d115ef53
 def _train(config, learn, folder, ledger, out, progress, cbs, more) -> dict:
     first = not rank_distrib()
     task,valid,keep = learn.dls.train.task,learn.dls.valid.dataset,KeepBest()
@@ -339,21 +344,25 @@ class Ledger:
             try: f.write(line.encode()); f.flush(); os.fsync(f.fileno())
             except OSError: os.truncate(self.path, size); raise
 
-    def records(self) -> list:
-        "Every valid record; warns of each damaged line by its number"
-        out = []
-        for i,line in enumerate(self.path.read_bytes().splitlines() if self.path.exists() else [], 1):
-            try: out.append(self.valid(json.loads(line, parse_constant=_no_constant)))
-            except ValueError as e: warnings.warn(f'{self.path}, line {i} is left out: {e}')
-        return out
+# %% ../nbs/03a_runs.ipynb #e96d1304
+@patch
+def records(self:Ledger) -> list:
+    "Every valid record; warns of each damaged line by its number"
+    out = []
+    for i,line in enumerate(self.path.read_bytes().splitlines() if self.path.exists() else [], 1):
+        try: out.append(self.valid(json.loads(line, parse_constant=_no_constant)))
+        except ValueError as e: warnings.warn(f'{self.path}, line {i} is left out: {e}')
+    return out
 
-    def find(self, id:str) -> dict|None:
-        "The newest record of this run"
-        return next((r for r in reversed(self.records()) if r['id']==id), None)
+@patch
+def find(self:Ledger, id:str) -> dict|None:
+    "The newest record of this run"
+    return next((r for r in reversed(self.records()) if r['id']==id), None)
 
-    def frame(self) -> pd.DataFrame:
-        "One row a run: the configuration's fields and the results, without the curves"
-        return pd.DataFrame([r['config'] | {k:v for k,v in r.items() if k not in ('config', 'curve')} for r in self.records()])
+@patch
+def frame(self:Ledger) -> pd.DataFrame:
+    "One row a run: the configuration's fields and the results, without the curves"
+    return pd.DataFrame([r['config'] | {k:v for k,v in r.items() if k not in ('config', 'curve')} for r in self.records()])
 
 # %% ../nbs/03a_runs.ipynb #7aab5358
 def steps_to_converge(record:dict, # from run

@@ -270,6 +270,7 @@ def _check(self:Task):
     pick(self.token, ('vector', 'id'), f'{self.name}: kind of token')
     pick(self.kind, ('class', 'number'), f'{self.name}: kind of label')
 
+# %% ../nbs/00_tasks.ipynb #abad8aad
 @patch(as_prop=True)
 def classes(self:Task):
     "Classes a label; 1 for numbers"
