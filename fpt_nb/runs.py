@@ -65,7 +65,9 @@ class Config:
 
 # %% ../nbs/03a_runs.ipynb #1f44162b
 @patch
-def make_task(self:Config): return get_task(self.task, **dict(self.task_args))
+def make_task(self:Config):
+    "The `Task` that it names, with its arguments"
+    return get_task(self.task, **dict(self.task_args))
 
 @patch(as_prop=True)
 def id(self:Config) -> str:
