@@ -4,7 +4,7 @@
 
 # %% ../nbs/04b_experiments.ipynb #84c0a4ee
 from __future__ import annotations
-import dataclasses, math, os, tempfile
+import dataclasses, math, os, tempfile, textwrap
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -530,7 +530,7 @@ def plot(experiment:Experiment, # to draw
         if 'n' in df: (_lines if experiment.x else _bars)(ax, df, m)
         else: ax.text(.5, .5, 'not run yet', ha='center', transform=ax.transAxes)
         ax.set_ylabel({'accuracy': 'test accuracy (%)', 'reached': 'gradient steps'}.get(m, m)); ax.set_xlabel(experiment.x or '')
-        ax.set_title(f'{experiment.title} (budget {budget})', fontsize=9, loc='left'); ax.spines[['top', 'right']].set_visible(False)
+        ax.set_title(textwrap.fill(f'{experiment.title} (budget {budget})', 72), fontsize=9, loc='left'); ax.spines[['top', 'right']].set_visible(False)
         if ax.get_legend_handles_labels()[0]: fig.legend(fontsize=7, frameon=False, loc='outside right upper')
     plt.close(fig)
     return fig
