@@ -118,7 +118,7 @@ def _cpu_budget():
     about = ('minutes on two cores: MiniLM (6 blocks of 384) for GPT-2, two strings of 20 bits to remember, '
              '4 tokens an image, 200 or 300 steps, in bfloat16')
     return Budget('cpu', about, tasks,
-                  rates={'frozen': (1e-3, 3e-3, 1e-2), 'whole': (1e-4, 3e-4, 1e-3), 'lstm': (1e-3, 3e-3, 1e-2), 'lstm whole': (3e-4, 1e-3, 3e-3)},
+                  rates={'frozen': (1e-3, 3e-3, 1e-2, 3e-2), 'whole': (1e-4, 3e-4, 1e-3), 'lstm': (1e-3, 3e-3, 1e-2, 3e-2), 'lstm whole': (3e-4, 1e-3, 3e-3)},
                   backbones={'gpt2': 'minilm', 'gpt2-large': 'minilm', 'bert': 'minilm', 'lstm': 'lstm-384', 'lstm-12': 'lstm-12-384',
                              'lstm-12-residual': 'lstm-12-residual-384', 'lstm*': 'lstm*-384', **{made_name('bit', 'gpt2'): made_name('bit', 'minilm')}})
 
