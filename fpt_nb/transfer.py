@@ -208,14 +208,7 @@ class Classifier(nn.Module):
     def forward(self, ids, mask=None): return self.model(input_ids=ids, attention_mask=None if mask is None else mask.long()).logits
 
 # %% ../nbs/06a_transfer.ipynb #79328513
-def fine_tune(recipe:Recipe, # of a masked model
-              task:Task, # as from text_task
-              epochs:int=6, # passes over the training data
-              lr:float=1e-3, # highest; one cycle
-              bs:int=16, seed:int=0, # of the new layer and the order
-              device=None) -> dict:
-    "Train all of it on the task; accuracy on the whole test set at the end"
-    device = torch.device(device or default_device()); pretrain(recipe, progress=False, device=device)
+def _tuned(recipe, task, epochs, lr, bs, seed, device): # validation accuracy, minus its loss, the learning rate, and what was trained
     model = Classifier(recipe.folder, task.d_out, seed).to(device)
     rows = model.model.get_input_embeddings().num_embeddings
     check(task.d_in<=rows, f'{recipe.name} knows {rows} ids, but {task} has {task.d_in}: give its recipe vocab={task.d_in}.')
@@ -223,8 +216,21 @@ def fine_tune(recipe:Recipe, # of a masked model
     learn = Learner(task.dls(bs, device, seed), model, loss_func=task.loss_func, opt_func=adam, metrics=LabelAccuracy(), cbs=GradientClip(1.))
     with learn.no_bar(), learn.no_logging():
         learn.fit_one_cycle(epochs, lr)
-        loss,accuracy = learn.validate(dl=learn.dls[2])[:2]
-    return dict(test_loss=loss, test_accuracy=accuracy, n_test=len(learn.dls[2].dataset), epochs=epochs, lr=lr, bs=bs, seed=seed)
+        loss,accuracy = learn.validate()[:2]
+    return accuracy,-loss,lr,learn
+
+def fine_tune(recipe:Recipe, # of a masked model
+              task:Task, # as from text_task
+              epochs:int=6, # passes over the training data
+              lrs:tuple=(1e-4, 3e-4, 1e-3), # highest learning rates of one cycle, each tried
+              bs:int=16, seed:int=0, # of the new layer and the order
+              device=None) -> dict:
+    "Train all of it on the task; of several learning rates the one that is best on validation data is judged on the whole test set"
+    device = torch.device(device or default_device()); pretrain(recipe, progress=False, device=device)
+    best = max((_tuned(recipe, task, epochs, lr, bs, seed, device) for lr in lrs), key=lambda o: o[:2])
+    valid,_,lr,learn = best
+    with learn.no_bar(), learn.no_logging(): loss,accuracy = learn.validate(dl=learn.dls[2])[:2]
+    return dict(test_loss=loss, test_accuracy=accuracy, n_test=len(learn.dls[2].dataset), valid_accuracy=valid, epochs=epochs, lr=lr, lrs=list(lrs), bs=bs, seed=seed)
 
 # %% ../nbs/06a_transfer.ipynb #d22ce7ba
 def reverse_grid(seeds=SEEDS, read=None, size=None) -> list:
@@ -234,14 +240,20 @@ def reverse_grid(seeds=SEEDS, read=None, size=None) -> list:
             for s in seeds for c,a in read.items()]
 
 # %% ../nbs/06a_transfer.ipynb #e5a62cf0
-def reverse(grid, task:Task, out:str|Path='results', progress:bool=True, device=None):
+def reverse(grid, # as from reverse_grid
+            task:Task, # as from text_task
+            out:str|Path='results', # folder of the ledgers
+            progress:bool=True, # a bar over the whole grid
+            device=None, # where to train
+            **kwargs # of fine_tune
+           ):
     "Fine-tune every recipe on the task; what results/recipes/reverse.jsonl holds is not done again"
     ledger,recipes = Ledger(Path(out)/'recipes/reverse.jsonl'),Recipes(Path(out)/'recipes/pretraining.jsonl')
     for c,r in (bar := progress_bar(grid)) if progress else grid:
         if progress: bar.comment = r.name
         if ledger.find(f'{task}/{r.id}'): continue
         pretrain(r, recipes, False, device)
-        came = fine_tune(r, task, seed=r.seed, device=device)
+        came = fine_tune(r, task, seed=r.seed, device=device, **kwargs)
         ledger.append(dict(id=f'{task}/{r.id}', recipe=r.id, config=asdict(r), task=str(task), **came, **environment(torch.device(device or default_device()))))
 
 # %% ../nbs/06a_transfer.ipynb #04019e58
