@@ -236,7 +236,7 @@ def fine_tune(recipe:Recipe, # of a masked model
 def reverse_grid(seeds=SEEDS, read=None, size=None) -> list:
     "(corpus, recipe) of the experiment, seed after seed"
     read = {c: a for c,a in (read or READ).items() if c!='bits'}
-    return [(c, Recipe(c, a, model='roberta', seed=s, **(size or SIZE) | dict(vocab=1000 + len(SPECIALS)) | (dict(tokens=0) if c=='none' else {})))
+    return [(c, Recipe(c, a, model='roberta', seed=s, **(size or SIZE | dict(lr=1e-3)) | dict(vocab=1000 + len(SPECIALS)) | (dict(tokens=0) if c=='none' else {})))
             for s in seeds for c,a in read.items()]
 
 # %% ../nbs/06a_transfer.ipynb #e5a62cf0
