@@ -105,6 +105,10 @@ def measure(record:dict # of a run
     return record['steps'] if record['config']['task']=='bit_xor' else record['test_accuracy']
 
 # %% ../nbs/06a_transfer.ipynb #6652392e
+def _compared(corpus, v, base): # a row of a table: measurements of a corpus, and their difference to others where there are two of each
+    d = welch(v, base) if base is not None and min(len(v), len(base))>1 else (None,)*3
+    return dict(corpus=corpus, n=len(v), mean=np.mean(v) if v else None, sd=np.std(v, ddof=1) if len(v)>1 else None, difference=d[0], low=d[1], high=d[2])
+
 def transfer_table(out:str|Path='results', # folder of the ledgers
                    grid=None, # transfer_grid() where None
                    baseline:str='none', # the corpus that the others are compared with
@@ -115,12 +119,8 @@ def transfer_table(out:str|Path='results', # folder of the ledgers
     found = {}
     for c,_,configs in grid:
         for t,config in configs.items(): found.setdefault((t, c), []).extend(measure(runs[config.id]) for _ in [0] if config.id in runs)
-    rows = []
-    for (t,c),v in found.items():
-        base = found.get((t, baseline), [])
-        d = welch(v, base) if c!=baseline and min(len(v), len(base))>1 else (None,)*3
-        rows.append(dict(task=t, corpus=c, n=len(v), mean=np.mean(v) if v else None, sd=np.std(v, ddof=1) if len(v)>1 else None,
-                         difference=d[0], low=d[1], high=d[2], excludes_zero=None if d[0] is None else d[1]>0 or d[2]<0))
+    rows = [dict(task=t) | _compared(c, v, None if c==baseline else found.get((t, baseline), [])) for (t,c),v in found.items()]
+    for r in rows: r['excludes_zero'] = None if r['difference'] is None else r['low']>0 or r['high']<0
     return pd.DataFrame(rows).sort_values('task', kind='stable').reset_index(drop=True)
 
 # %% ../nbs/06a_transfer.ipynb #8665c727
@@ -270,11 +270,7 @@ def reverse_table(found:dict, # as from reverse_found
                   baseline:str='none', # the corpus that the others are compared with
                  ) -> pd.DataFrame:
     "A row a corpus: test accuracy, spread, and the difference to the baseline with its Welch interval"
-    rows = []
-    for c,v in found.items():
-        d = welch(v, found[baseline]) if c!=baseline and min(len(v), len(found[baseline]))>1 else (None,)*3
-        rows.append(dict(corpus=c, n=len(v), mean=np.mean(v) if v else None, sd=np.std(v, ddof=1) if len(v)>1 else None, difference=d[0], low=d[1], high=d[2]))
-    return pd.DataFrame(rows)
+    return pd.DataFrame([_compared(c, v, None if c==baseline else found[baseline]) for c,v in found.items()])
 
 # %% ../nbs/06a_transfer.ipynb #2fb2a6b2
 def draw_reverse(found:dict # as from reverse_found
