@@ -25,11 +25,11 @@ from .runs import Config, Ledger, plain_errors, run
 from .sweeps import sweep
 
 # %% auto #0
-__all__ = ['MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'METRICS', 'STYLE', 'made_name',
-           'make_backbone', 'Budget', 'paper_steps', 'Experiment', 'Cell', 'rate_kind', 'cell', 'cells', 'declare',
-           'run_flops', 'estimate', 'choose_rate', 'next_runs', 'lacks', 'ahead', 'known_records', 'one_cell_run',
-           'run_experiment', 'level', 'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table', 'plot',
-           'save_figure', 'curves', 'experiment', 'describe', 'fpt_experiment']
+__all__ = ['MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'LADDER', 'METRICS', 'STYLE',
+           'made_name', 'make_backbone', 'Budget', 'paper_steps', 'Experiment', 'Cell', 'rate_kind', 'cell', 'cells',
+           'declare', 'run_flops', 'estimate', 'choose_rate', 'records_of', 'grown', 'next_runs', 'lacks', 'ahead',
+           'known_records', 'one_cell_run', 'run_experiment', 'level', 'reached', 'mean_se', 'summary', 'Table',
+           'cell_text', 'table', 'plot', 'save_figure', 'curves', 'experiment', 'describe', 'fpt_experiment']
 
 # %% ../nbs/04b_experiments.ipynb #c7e511a2
 def _made_config(kind, base):
@@ -77,7 +77,7 @@ class Budget:
     name:str # 'paper', 'gpu' or 'cpu'
     about:str # said wherever its figures are shown
     tasks:dict # {task: fields of a Config}
-    rates:dict # learning rates to try, for what is trained: 'frozen', 'whole', 'lstm' (frozen), 'lstm whole'
+    rates:dict # learning rates to try first, for what is trained: 'frozen', 'whole', 'lstm' (frozen), 'lstm whole'
     backbones:dict=field(default_factory=dict) # {what the paper has: what stands for it, or None where nothing does}
     precision:str='bf16' # of forward passes
     seeds:tuple=(0, 1, 2)
@@ -329,7 +329,7 @@ def run_flops(config:Config # of a run
 def estimate(configs, # of runs
              budget:str='cpu', # at whose speed
             ) -> float:
-    "Seconds that all these runs take together, at most"
+    "Seconds that all these runs take together; fewer where a run reaches its target early"
     b = BUDGETS[budget]
     return sum(sum(run_flops(c))/b.speed + c.steps*b.overhead + b.start for c in {c.id: c for c in configs}.values())/b.processes
 
@@ -347,20 +347,43 @@ def choose_rate(records # of one cell
     return best, list(rates[best].values()), len(rates)>1 and best in (min(rates), max(rates))
 
 # %% ../nbs/04b_experiments.ipynb #7bbe317d
-def next_runs(o:Cell, # with runs to it
-           known:dict # records by id
-          ) -> list:
-    "The runs that a cell needs next: every rate with the first seed, then every seed at the rate that is best"
-    first = [c for c in o.first if c.id not in known]
-    if first: return first
-    return [c for c in o.at(choose_rate([known[c.id] for c in o.configs if c.id in known])[0]) if c.id not in known]
+LADDER = tuple(float(f'{m}e{e}') for e in range(-6, 1) for m in (1, 3)) # the learning rates that a cell may come to
 
-def lacks(o:Cell, known:dict) -> int:
+def records_of(o:Cell, known:dict) -> list:
+    "What is recorded of a cell's runs"
+    return [known[c.id] for c in o.configs if c.id in known]
+
+def grown(o:Cell, # with several learning rates, or it stays as it is
+          known:dict # records by id
+         ) -> Cell:
+    "The cell with as many more learning rates as it takes until the best is not at an end; with one more where that is not run yet"
+    while len(o.first)>1 and all(c.id in known for c in o.first):
+        best,_,edge = choose_rate(records_of(o, known))
+        beyond = [lr for lr in LADDER if (lr<best if best==min(c.lr for c in o.first) else lr>best)]
+        if not edge or not beyond: break
+        new = min(beyond, key=lambda lr: abs(lr - best))
+        more = [dataclasses.replace(c, lr=new) for c in o.at(best)]
+        o = dataclasses.replace(o, configs=tuple(sorted([*o.configs, *more], key=lambda c: c.lr)))
+    return o
+
+# %% ../nbs/04b_experiments.ipynb #21193046
+def next_runs(o:Cell, # with runs to it
+              known:dict, # records by id
+              failed=(), # ids of runs that are not to be tried again
+             ) -> list:
+    "The runs that a cell needs next: every rate with the first seed, one more where the best is at an end, then every seed at the best"
+    o = grown(o, known); left = lambda runs: [c for c in runs if c.id not in known and c.id not in failed]
+    have = records_of(o, known)
+    return left(o.first) or (left(o.at(choose_rate(have)[0])) if have else [])
+
+def lacks(o:Cell, # as it has grown
+          known:dict) -> int:
     "How many runs a cell lacks, those included whose learning rate is not known yet"
     todo = next_runs(o, known) if o.configs else []
     return len(todo) + (len(o.at(o.configs[0].lr))-1 if any(c in o.first for c in todo) else 0)
 
-def ahead(o:Cell, known:dict) -> list:
+def ahead(o:Cell, # as it has grown
+          known:dict) -> list:
     "Runs like those that a cell lacks, to estimate what they will take"
     return [c for c in o.expected if c.id not in known][:lacks(o, known)]
 
@@ -384,15 +407,13 @@ def run_experiment(experiment:Experiment, # to run
                   ) -> list:
     "Run what the ledgers lack of an experiment; its records, and failures, in the order of its cells"
     grid = [o for o in cells(experiment, budget, only) if o.configs]
-    ledger,known,came = Ledger(Path(results)/f'{experiment.name}.jsonl'),known_records(results),{}
+    ledger,known,failed = Ledger(Path(results)/f'{experiment.name}.jsonl'),known_records(results),{}
     for name in sorted({c.backbone for o in grid for c in o.configs if c.backbone in MADE and c.init!='random' and c.id not in known}):
         make_backbone(name, ledger, **{k: v for k,v in kwargs.items() if k in ('progress', 'device')})
-    def do(configs):
-        for c,r in zip(configs, sweep(configs, ledger, executor, known=known, **{'run': one_cell_run} | kwargs)): came[c.id] = r
-    do([c for o in grid for c in o.first])
-    have = known | {i: r for i,r in came.items() if 'error' not in r}
-    do([c for o in grid if any(c.id in have for c in o.first) for c in o.at(choose_rate([have[c.id] for c in o.configs if c.id in have])[0])])
-    return [came[c.id] for o in grid for c in o.configs if c.id in came]
+    while todo := [c for o in grid for c in next_runs(o, known, failed)]:
+        for c,r in zip(todo, sweep(todo, ledger, executor, known=known, **{'run': one_cell_run} | kwargs)): (failed if 'error' in r else known)[c.id] = r
+    came = known | failed
+    return [came[c.id] for o in grid for c in grown(o, known).configs if c.id in came]
 
 # %% ../nbs/04b_experiments.ipynb #8938f0e3
 def level(task:str, floor:float) -> float|None:
@@ -431,7 +452,7 @@ def summary(experiment:Experiment, # whose cells
 
 # %% ../nbs/04b_experiments.ipynb #34869012
 def _summary_row(experiment, o, records):
-    have = [records[c.id] for c in o.configs if c.id in records]
+    o = grown(o, records); have = records_of(o, records)
     out = dict(row=o.row, column=o.column, wanted=len(o.expected), runs=len(o.expected) - lacks(o, records))
     if not have: return out
     lr,chosen,edge = choose_rate(have)
@@ -581,7 +602,7 @@ def curves(experiment:Experiment, # to draw
 
 # %% ../nbs/04b_experiments.ipynb #412449d9
 def _curve(ax, o, records, row, i, n):
-    have = [records[c.id] for c in o.configs if c.id in records]
+    o = grown(o, records); have = records_of(o, records)
     if not have: return
     lr,chosen,_ = choose_rate(have); c = o.configs[0]
     lines = pd.DataFrame({r['config']['seed']: {p['step']: 100*p['accuracy'] for p in r['curve']} for r in chosen})
@@ -604,15 +625,15 @@ def describe(e:Experiment, # of EXPERIMENTS
              only:str='', # rows and columns
              results='results', # folder of ledgers
             ) -> str:
-    "What a run of an experiment would do, and what it would take at most"
+    "What a run of an experiment would do, and what it would take where no learning rate has to be added"
     known = known_records(results)
     lines,todo = [f'{e}', f'budget {budget}: {BUDGETS[budget].about}'],[]
-    for o in cells(e, budget, only):
+    for o in (grown(o, known) for o in cells(e, budget, only)):
         todo += ahead(o, known)
         rates = ', '.join(f'{lr:g}' for lr in dict.fromkeys(c.lr for c in o.configs))
         lines.append(f'  {o.row:28} {o.column:16} ' + (f'{lacks(o, known)} of {len(o.expected)} runs to do, learning rates {rates}' if o.configs else o.why))
     b = BUDGETS[budget]
-    return '\n'.join([*lines, f'{len({c.id for c in todo})} runs, at most about {estimate(todo, budget)/60:.0f} minutes with {b.processes} at once, '
+    return '\n'.join([*lines, f'{len({c.id for c in todo})} runs, about {estimate(todo, budget)/60:.0f} minutes with {b.processes} at once, '
                       f'each at {b.speed/1e12:g} TFLOP/s (an estimate, not a measurement)'])
 
 # %% ../nbs/04b_experiments.ipynb #efaebf5a
@@ -639,5 +660,5 @@ def fpt_experiment(name:str, # pretraining, ablation_successive, …; several se
 # %% ../nbs/04b_experiments.ipynb #39e79011
 def _total(chosen, budget, only, results): # runs that experiments share count once
     known = known_records(results)
-    todo = {c.id: c for e in chosen for o in cells(e, budget, only) for c in ahead(o, known)}
-    return f'together: {len(todo)} different runs, at most about {estimate(todo.values(), budget)/60:.0f} minutes'
+    todo = {c.id: c for e in chosen for o in cells(e, budget, only) for c in ahead(grown(o, known), known)}
+    return f'together: {len(todo)} different runs, about {estimate(todo.values(), budget)/60:.0f} minutes'
