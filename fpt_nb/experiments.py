@@ -295,8 +295,7 @@ declare('width', 'Random transformers of four blocks, by width', {'frozen': RAND
         {str(w): dict(task='bit_memory', backbone=f'gpt2-4x{w}') for w in WIDTHS}, tuple(map(str, WIDTHS)), x='width')
 declare('depth', 'First blocks only', {'FPT': {}, 'Random': RANDOM},
         {str(n): dict(task='bit_memory', depth=n) for n in (1, 2, 4, 6, 12)}, ('1', '2', '4', '6'), x='blocks')
-declare('xor_length', 'Strings of up to 256 bits', {'FPT': {}}, {str(n): dict(task='bit_xor', task_args=dict(n=n), **({'bs': 16} if n>64 else {}),
-        cpu=dict(rates=(3e-3,))) for n in (5, 10, 20, 64, 128, 256)}, ('5', '10', '20'), x='bits a string')
+declare('xor_length', 'Strings of up to 256 bits', {'FPT': {}}, {str(n): dict(task='bit_xor', task_args=dict(n=n), **({'bs': 16} if n>64 else {})) for n in (5, 10, 20, 64, 128, 256)}, ('5', '10', '20'), x='bits a string')
 
 # %% ../nbs/04b_experiments.ipynb #2ed77596
 @cache
