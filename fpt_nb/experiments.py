@@ -299,7 +299,8 @@ declare('xor_depth', 'First blocks only, on exclusive or', {'FPT': {}, 'Random':
         {str(n): dict(task='bit_xor', depth=n) for n in (1, 2, 4, 6, 12)}, ('1', '2', '4', '6'), x='blocks')
 declare('xor_steps', 'Longer training on exclusive or', {'FPT': {}, 'Random': RANDOM, 'one random block': dict(control='block'), 'perceptron of equal size': dict(control='mlp')},
         {str(n): dict(task='bit_xor', steps=n, every=max(25, n//40)) for n in (300, 1000, 3000, 10_000)}, ('300', '1000', '3000'), x='gradient steps at most')
-declare('xor_length', 'Strings of up to 256 bits', {'FPT': {}}, {str(n): dict(task='bit_xor', task_args=dict(n=n), **({'bs': 16} if n>64 else {})) for n in (5, 10, 20, 64, 128, 256)}, ('5', '10', '20'), x='bits a string')
+declare('xor_length', 'Strings of up to 256 bits', {'FPT': {}}, {str(n): dict(task='bit_xor', task_args=dict(n=n), **({'bs': 16} if n>64 else {}), **({'cpu': dict(steps=1000)} if n>5 else {})) for n in (5, 10, 20, 64, 128, 256)}, ('5', '10', '20'), x='bits a string',
+        note='At the budget cpu strings of more than 5 bits have up to 1,000 steps.')
 
 # %% ../nbs/04b_experiments.ipynb #2ed77596
 @cache
