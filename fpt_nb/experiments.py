@@ -27,9 +27,10 @@ from .sweeps import sweep
 # %% auto #0
 __all__ = ['MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'LADDER', 'METRICS', 'STYLE',
            'made_name', 'make_backbone', 'Budget', 'paper_steps', 'Experiment', 'Cell', 'rate_kind', 'cell', 'cells',
-           'declare', 'run_flops', 'estimate', 'choose_rate', 'records_of', 'grown', 'next_runs', 'lacks', 'ahead',
-           'known_records', 'one_cell_run', 'run_experiment', 'level', 'reached', 'mean_se', 'summary', 'Table',
-           'cell_text', 'table', 'plot', 'save_figure', 'curves', 'experiment', 'describe', 'fpt_experiment']
+           'declare', 'run_flops', 'estimate', 'choose_rate', 'records_of', 'grown', 'next_runs', 'chosen_runs',
+           'lacks', 'ahead', 'known_records', 'one_cell_run', 'run_experiment', 'level', 'reached', 'mean_se',
+           'summary', 'Table', 'cell_text', 'table', 'plot', 'save_figure', 'curves', 'experiment', 'describe',
+           'fpt_experiment']
 
 # %% ../nbs/04b_experiments.ipynb #c7e511a2
 def _made_config(kind, base):
@@ -380,6 +381,11 @@ def next_runs(o:Cell, # with runs to it
     have = records_of(o, known)
     return left(o.first) or (left(o.at(choose_rate(have)[0])) if have else [])
 
+def chosen_runs(o:Cell, known:dict) -> list:
+    "The records of a cell at the learning rate that is best on validation, as far as there are any"
+    have = records_of(grown(o, known), known)
+    return choose_rate(have)[1] if have else []
+
 def lacks(o:Cell, # as it has grown
           known:dict) -> int:
     "How many runs a cell lacks, those included whose learning rate is not known yet"
@@ -606,9 +612,9 @@ def curves(experiment:Experiment, # to draw
 
 # %% ../nbs/04b_experiments.ipynb #412449d9
 def _curve(ax, o, records, row, i, n):
-    o = grown(o, records); have = records_of(o, records)
-    if not have: return
-    lr,chosen,_ = choose_rate(have); c = o.configs[0]
+    chosen = chosen_runs(o, records); c = o.configs[0] if chosen else None
+    if not chosen: return
+    lr = chosen[0]['config']['lr']
     lines = pd.DataFrame({r['config']['seed']: {p['step']: 100*p['accuracy'] for p in r['curve']} for r in chosen})
     lines = lines.reindex(range(c.every, c.steps+1, c.every)).ffill()
     style = dict(color=plt.cm.viridis(i/max(1, n-1)*.85), ls=('-', '--', '-.', ':')[i%4])

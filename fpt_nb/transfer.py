@@ -5,7 +5,7 @@
 # %% ../nbs/06a_transfer.ipynb #70ec708d
 from __future__ import annotations
 import math, sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,14 +22,16 @@ from fastprogress import progress_bar
 from transformers import AutoModelForSequenceClassification
 
 # %% auto #0
-__all__ = ['READ', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'LEVEL', 'transfer_grid', 'transfer', 'fpt_transfer', 'welch',
-           'measure', 'transfer_table', 'draw_transfer', 'tell_apart', 'two_kinds', 'glue', 'text_task', 'Classifier',
-           'fine_tune', 'reverse_grid', 'reverse', 'reverse_found', 'reverse_table', 'draw_reverse', 'fpt_reverse']
+__all__ = ['READ', 'TUNED', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'RATES', 'LEVEL', 'transfer_grid', 'transfer_cells',
+           'transfer', 'fpt_transfer', 'welch', 'measure', 'transfer_table', 'draw_transfer', 'tell_apart', 'two_kinds',
+           'glue', 'text_task', 'Classifier', 'fine_tune', 'reverse_grid', 'reverse', 'reverse_found', 'reverse_table',
+           'draw_reverse', 'fpt_reverse']
 
 # %% ../nbs/06a_transfer.ipynb #8b2d2c66
 from .your_data import task_from_dataset
 from .corpora import BOS, EOS, SPECIALS, get_corpus, read_texts
 from .comparison import welch as welch_interval
+from .experiments import Cell, chosen_runs, grown, lacks, next_runs
 from .model import _quiet
 from .runs import Config, Ledger, environment, plain_errors, run
 from .train import LabelAccuracy, adam, default_device
@@ -40,12 +42,14 @@ READ = { # corpus: arguments
     'none': {}, 'uniform': dict(vocab=1000), 'zipf': dict(vocab=1000), 'stack-uniform': dict(vocab=1000), 'stack-zipf': dict(vocab=1000),
     'stack-500': {}, 'stack-50': {}, 'stack-50-s': dict(into=1000), 'dyck': {}, 'amino': {}, 'javascript': dict(vocab=1000),
     'hungarian': dict(vocab=1000), 'english': dict(vocab=1000), 'mixture': dict(vocab=500), 'bits': {}}
+TUNED = {c: READ[c] for c in ('none', 'dyck', 'english')} # tried at several learning rates too
 SEEDS = (0, 1, 2)
 SIZE = dict(layers=4, width=128, heads=4, length=64, bs=16, lr=3e-3, every=100, tokens=800_000)
 TASKS_AFTER = {
     'bit_xor': dict(task_args=dict(n_valid=256), steps=1000, lr=3e-3),
     'bit_memory': dict(task_args=dict(n_strings=2, length=10, token_size=2, n_valid=256, n_test=1024), steps=600, lr=1e-2)}
 AFTER = dict(bs=32, every=20, target=1., dropout=0., precision='bf16')
+RATES = (1e-3, 3e-3, 1e-2, 3e-2) # to begin with, where each side has its own learning rate
 LEVEL = .95 # of the Welch interval
 
 def transfer_grid(seeds=SEEDS, # of everything
@@ -61,23 +65,32 @@ def transfer_grid(seeds=SEEDS, # of everything
             out.append((c, r, {t: Config(t, backbone=r.name, seed=seed, **AFTER | kw) for t,kw in (after or TASKS_AFTER).items()}))
     return out
 
+def transfer_cells(grid, # as from transfer_grid
+                   rates=(), # learning rates to begin with; the grid's own where empty
+                  ) -> list:
+    "A `Cell` of a corpus and a task for each: its runs are chosen as those of every experiment"
+    found = {}
+    for c,_,configs in grid:
+        for t,config in configs.items(): found.setdefault((t, c), []).append(config)
+    return [Cell(c, t, tuple(replace(o, lr=lr) for lr in rates or (configs[0].lr,) for o in configs)) for (t,c),configs in found.items()]
+
 # %% ../nbs/06a_transfer.ipynb #9dd309dc
 def transfer(grid, # as from transfer_grid
              out:str|Path='results', # folder of the ledgers
-             progress:bool=True, # a bar over the whole grid
+             progress:bool=True, # a bar over what is to be run
              device=None, # where to train
+             rates=(), # as for transfer_cells
             ):
     "Pretrain every recipe and transfer it to every task; what the ledgers hold is not done again"
     recipes,runs = Recipes(Path(out)/'recipes/pretraining.jsonl'),Ledger(Path(out)/'transfer.jsonl')
     for _,r,_ in grid: # what cannot be read says so before anything is trained
         if r.corpus not in ('none', 'bits'): get_corpus(r.corpus, **dict(r.corpus_args)).batch(0, 1, r.length)
-    bar = progress_bar(grid) if progress else grid
-    for c,r,configs in bar:
-        if progress: bar.comment = r.name
-        pretrain(r, recipes, False, device)
-        for config in configs.values():
-            if runs.find(config.id) is not None: continue
-            with plain_attention(device): record = run(config, runs, progress=False, device=device)
+    recipe,known,cells = {r.name: r for _,r,_ in grid},{r['id']: r for r in runs.records()},transfer_cells(grid, rates)
+    while todo := [c for o in cells for c in next_runs(o, known)]:
+        for config in (bar := progress_bar(todo)) if progress else todo:
+            if progress: bar.comment = config.backbone
+            pretrain(recipe[config.backbone], recipes, False, device)
+            with plain_attention(device): record = known[config.id] = run(config, runs, progress=False, device=device)
             if record['interrupted']: raise KeyboardInterrupt
 
 # %% ../nbs/06a_transfer.ipynb #384b7c72
@@ -86,9 +99,9 @@ def fpt_transfer(out:str='results', # folder of the ledgers
                 ):
     "Pretrain on every corpus, freeze, transfer to bits: the experiment of 06_pretraining; run it again to go on after an interruption"
     with plain_errors('fpt_transfer'):
-        try: transfer(transfer_grid(), out)
+        try: transfer(transfer_grid(), out); transfer(transfer_grid(read=TUNED), out, rates=RATES)
         except KeyboardInterrupt: sys.exit('fpt_transfer: interrupted. The same command goes on from here.')
-        print(transfer_table(out).to_string())
+        for args in ((), (transfer_grid(read=TUNED), RATES)): print(transfer_table(out, *args).to_string(), end='\n\n')
 
 # %% ../nbs/06a_transfer.ipynb #d9452fb3
 def welch(a, b, # measurements of two groups, at least two each
@@ -111,15 +124,15 @@ def _compared(corpus, v, base): # a row of a table: measurements of a corpus, an
 
 def transfer_table(out:str|Path='results', # folder of the ledgers
                    grid=None, # transfer_grid() where None
+                   rates=(), # as for transfer_cells
                    baseline:str='none', # the corpus that the others are compared with
                   ) -> pd.DataFrame:
     "A row a corpus and task: mean, spread, runs that were done, and the difference to the baseline with its interval"
     runs = {r['id']: r for r in Ledger(Path(out)/'transfer.jsonl').records()}
-    grid = grid or transfer_grid()
-    found = {}
-    for c,_,configs in grid:
-        for t,config in configs.items(): found.setdefault((t, c), []).extend(measure(runs[config.id]) for _ in [0] if config.id in runs)
+    chosen = {(o.column, o.row): chosen_runs(o, runs) for o in transfer_cells(grid or transfer_grid(), rates)}
+    found = {k: [measure(r) for r in rs] for k,rs in chosen.items()}
     rows = [dict(task=t) | _compared(c, v, None if c==baseline else found.get((t, baseline), [])) for (t,c),v in found.items()]
+    for r in rows: r['lr'] = next((o['config']['lr'] for o in chosen[r['task'], r['corpus']]), None)
     for r in rows: r['excludes_zero'] = None if r['difference'] is None else r['low']>0 or r['high']<0
     return pd.DataFrame(rows).sort_values('task', kind='stable').reset_index(drop=True)
 
@@ -130,20 +143,21 @@ def _dots(ax, i, values, full): # row i of a picture: a dot a seed, hollow where
 
 def draw_transfer(out:str|Path='results', # folder of the ledgers
                   grid=None, # transfer_grid() where None
+                  rates=(), # as for transfer_cells
                  ):
     "Steps to solve bit XOR, and accuracy on a small bit memory, for each corpus; a figure that says so where nothing has been run"
     import matplotlib.pyplot as plt
-    grid = grid or transfer_grid(); runs = {r['id']: r for r in Ledger(Path(out)/'transfer.jsonl').records()}
-    corpora,tasks = list(dict.fromkeys(c for c,*_ in grid)),list(grid[0][2])
+    runs = {r['id']: r for r in Ledger(Path(out)/'transfer.jsonl').records()}
+    cells = {(o.column, o.row): o for o in transfer_cells(grid or transfer_grid(), rates)}; tasks,corpora = ([*dict.fromkeys(k)] for k in zip(*cells))
     fig,axs = plt.subplots(1, len(tasks), figsize=(4.6*len(tasks), .3*len(corpora)+1.2), sharey=True, squeeze=False, layout='constrained')
     for ax,t in zip(axs[0], tasks):
         xor = t=='bit_xor'; missing = 0
         for i,c in enumerate(corpora):
-            rs = [runs[k[t].id] for d,_,k in grid if d==c and k[t].id in runs]; missing += sum(d==c for d,*_ in grid)-len(rs)
+            rs = chosen_runs(cells[t, c], runs); missing += lacks(grown(cells[t, c], runs), runs)
             _dots(ax, i, [measure(r)*(1 if xor else 100) for r in rs], [not xor or r['valid_accuracy']>=r['config']['target'] for r in rs])
         ax.set(xlabel='gradient steps until bit XOR is solved' if xor else 'bit memory, test accuracy (% of bits)', yticks=range(len(corpora)), yticklabels=corpora,
-               xlim=(0, 1.03*grid[0][2][t].steps) if xor else (70, 101))
-        if missing: ax.set_title(f'not run yet: {missing} of {len(grid)} runs', fontsize=9)
+               xlim=(0, 1.03*cells[t, c].configs[0].steps) if xor else (70, 101))
+        if missing: ax.set_title(f'{missing} runs are not there yet', fontsize=9)
     axs[0,0].invert_yaxis()
     return fig
 
