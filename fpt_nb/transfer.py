@@ -22,9 +22,9 @@ from fastprogress import progress_bar
 from transformers import AutoModelForSequenceClassification
 
 # %% auto #0
-__all__ = ['READ', 'TUNED', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'RATES', 'LEVEL', 'transfer_grid', 'transfer_cells',
-           'transfer', 'fpt_transfer', 'welch', 'measure', 'transfer_table', 'draw_transfer', 'tell_apart', 'two_kinds',
-           'glue', 'text_task', 'Classifier', 'fine_tune', 'reverse_grid', 'reverse', 'reverse_found', 'reverse_table',
+__all__ = ['READ', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'RATES', 'LEVEL', 'transfer_grid', 'transfer_cells', 'transfer',
+           'fpt_transfer', 'welch', 'measure', 'transfer_table', 'draw_transfer', 'tell_apart', 'two_kinds', 'glue',
+           'text_task', 'Classifier', 'fine_tune', 'reverse_grid', 'reverse', 'reverse_found', 'reverse_table',
            'draw_reverse', 'fpt_reverse']
 
 # %% ../nbs/06a_transfer.ipynb #8b2d2c66
@@ -42,14 +42,13 @@ READ = { # corpus: arguments
     'none': {}, 'uniform': dict(vocab=1000), 'zipf': dict(vocab=1000), 'stack-uniform': dict(vocab=1000), 'stack-zipf': dict(vocab=1000),
     'stack-500': {}, 'stack-50': {}, 'stack-50-s': dict(into=1000), 'dyck': {}, 'amino': {}, 'javascript': dict(vocab=1000),
     'hungarian': dict(vocab=1000), 'english': dict(vocab=1000), 'mixture': dict(vocab=500), 'bits': {}}
-TUNED = {c: READ[c] for c in ('none', 'dyck', 'english')} # tried at several learning rates too
 SEEDS = (0, 1, 2)
 SIZE = dict(layers=4, width=128, heads=4, length=64, bs=16, lr=3e-3, every=100, tokens=800_000)
 TASKS_AFTER = {
-    'bit_xor': dict(task_args=dict(n_valid=256), steps=1000, lr=3e-3),
-    'bit_memory': dict(task_args=dict(n_strings=2, length=10, token_size=2, n_valid=256, n_test=1024), steps=600, lr=1e-2)}
+    'bit_xor': dict(task_args=dict(n_valid=256), steps=1000),
+    'bit_memory': dict(task_args=dict(n_strings=2, length=10, token_size=2, n_valid=256, n_test=1024), steps=600)}
 AFTER = dict(bs=32, every=20, target=1., dropout=0., precision='bf16')
-RATES = (1e-3, 3e-3, 1e-2, 3e-2) # to begin with, where each side has its own learning rate
+RATES = (1e-3, 3e-3, 1e-2, 3e-2) # learning rates to begin with
 LEVEL = .95 # of the Welch interval
 
 def transfer_grid(seeds=SEEDS, # of everything
@@ -66,20 +65,20 @@ def transfer_grid(seeds=SEEDS, # of everything
     return out
 
 def transfer_cells(grid, # as from transfer_grid
-                   rates=(), # learning rates to begin with; the grid's own where empty
+                   rates=RATES, # learning rates to begin with
                   ) -> list:
     "A `Cell` of a corpus and a task for each: its runs are chosen as those of every experiment"
     found = {}
     for c,_,configs in grid:
         for t,config in configs.items(): found.setdefault((t, c), []).append(config)
-    return [Cell(c, t, tuple(replace(o, lr=lr) for lr in rates or (configs[0].lr,) for o in configs)) for (t,c),configs in found.items()]
+    return [Cell(c, t, tuple(replace(o, lr=lr) for lr in rates for o in configs)) for (t,c),configs in found.items()]
 
 # %% ../nbs/06a_transfer.ipynb #9dd309dc
 def transfer(grid, # as from transfer_grid
              out:str|Path='results', # folder of the ledgers
              progress:bool=True, # a bar over what is to be run
              device=None, # where to train
-             rates=(), # as for transfer_cells
+             rates=RATES, # as for transfer_cells
             ):
     "Pretrain every recipe and transfer it to every task; what the ledgers hold is not done again"
     recipes,runs = Recipes(Path(out)/'recipes/pretraining.jsonl'),Ledger(Path(out)/'transfer.jsonl')
@@ -99,9 +98,9 @@ def fpt_transfer(out:str='results', # folder of the ledgers
                 ):
     "Pretrain on every corpus, freeze, transfer to bits: the experiment of 06_pretraining; run it again to go on after an interruption"
     with plain_errors('fpt_transfer'):
-        try: transfer(transfer_grid(), out); transfer(transfer_grid(read=TUNED), out, rates=RATES)
+        try: transfer(transfer_grid(), out)
         except KeyboardInterrupt: sys.exit('fpt_transfer: interrupted. The same command goes on from here.')
-        for args in ((), (transfer_grid(read=TUNED), RATES)): print(transfer_table(out, *args).to_string(), end='\n\n')
+        print(transfer_table(out).to_string())
 
 # %% ../nbs/06a_transfer.ipynb #d9452fb3
 def welch(a, b, # measurements of two groups, at least two each
@@ -124,7 +123,7 @@ def _compared(corpus, v, base): # a row of a table: measurements of a corpus, an
 
 def transfer_table(out:str|Path='results', # folder of the ledgers
                    grid=None, # transfer_grid() where None
-                   rates=(), # as for transfer_cells
+                   rates=RATES, # as for transfer_cells
                    baseline:str='none', # the corpus that the others are compared with
                   ) -> pd.DataFrame:
     "A row a corpus and task: mean, spread, runs that were done, and the difference to the baseline with its interval"
@@ -143,7 +142,7 @@ def _dots(ax, i, values, full): # row i of a picture: a dot a seed, hollow where
 
 def draw_transfer(out:str|Path='results', # folder of the ledgers
                   grid=None, # transfer_grid() where None
-                  rates=(), # as for transfer_cells
+                  rates=RATES, # as for transfer_cells
                  ):
     "Steps to solve bit XOR, and accuracy on a small bit memory, for each corpus; a figure that says so where nothing has been run"
     import matplotlib.pyplot as plt
