@@ -351,9 +351,10 @@ def choose_rate(records # of one cell
     best = max(rates, key=merit)
     return best, list(rates[best].values()), len(rates)>1 and best in (min(rates), max(rates))
 
-# %% ../nbs/04b_experiments.ipynb #7bbe317d
+# %% ../nbs/04b_experiments.ipynb #743a7cd8
 LADDER = tuple(float(f'{m}e{e}') for e in range(-6, 1) for m in (1, 3)) # the learning rates that a cell may come to
 
+# %% ../nbs/04b_experiments.ipynb #7bbe317d
 def records_of(o:Cell, known:dict) -> list:
     "What is recorded of a cell's runs"
     return [known[c.id] for c in o.configs if c.id in known]
