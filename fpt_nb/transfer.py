@@ -22,9 +22,9 @@ from fastprogress import progress_bar
 from transformers import AutoModelForSequenceClassification
 
 # %% auto #0
-__all__ = ['READ', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'RATES', 'LEVEL', 'transfer_grid', 'transfer_cells', 'transfer',
-           'fpt_transfer', 'welch', 'measure', 'transfer_table', 'draw_transfer', 'tell_apart', 'two_kinds', 'glue',
-           'text_task', 'Classifier', 'fine_tune', 'reverse_grid', 'reverse', 'reverse_found', 'reverse_table',
+__all__ = ['READ', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'RATES', 'LEVEL', 'LRS', 'WIDER', 'transfer_grid', 'transfer_cells',
+           'transfer', 'fpt_transfer', 'welch', 'measure', 'transfer_table', 'draw_transfer', 'tell_apart', 'two_kinds',
+           'glue', 'text_task', 'Classifier', 'fine_tune', 'reverse_grid', 'reverse', 'reverse_found', 'reverse_table',
            'draw_reverse', 'fpt_reverse']
 
 # %% ../nbs/06a_transfer.ipynb #8b2d2c66
@@ -220,6 +220,10 @@ class Classifier(nn.Module):
             self.model = AutoModelForSequenceClassification.from_pretrained(folder, num_labels=n_classes, attn_implementation='eager')
     def forward(self, ids, mask=None): return self.model(input_ids=ids, attention_mask=None if mask is None else mask.long()).logits
 
+# %% ../nbs/06a_transfer.ipynb #c800666c
+LRS = (1e-4, 3e-4, 1e-3) # learning rates of fine-tuning
+WIDER = (3e-5, *LRS, 3e-3, 1e-2) # of a second look
+
 # %% ../nbs/06a_transfer.ipynb #79328513
 def _tuned(recipe, task, epochs, lr, bs, seed, device): # validation accuracy, minus its loss, the learning rate, and what was trained
     model = Classifier(recipe.folder, task.d_out, seed).to(device)
@@ -235,7 +239,7 @@ def _tuned(recipe, task, epochs, lr, bs, seed, device): # validation accuracy, m
 def fine_tune(recipe:Recipe, # of a masked model
               task:Task, # as from text_task
               epochs:int=6, # passes over the training data
-              lrs:tuple=(1e-4, 3e-4, 1e-3), # highest learning rates of one cycle, each tried
+              lrs:tuple=LRS, # highest learning rates of one cycle, each tried
               bs:int=16, seed:int=0, # of the new layer and the order
               device=None) -> dict:
     "Train all of it on the task; of several learning rates the one that is best on validation data is judged on the whole test set"
@@ -258,24 +262,27 @@ def reverse(grid, # as from reverse_grid
             out:str|Path='results', # folder of the ledgers
             progress:bool=True, # a bar over the whole grid
             device=None, # where to train
+            lrs:tuple=LRS, # learning rates, each tried
             **kwargs # of fine_tune
            ):
     "Fine-tune every recipe on the task; what results/recipes/reverse.jsonl holds is not done again"
     ledger,recipes = Ledger(Path(out)/'recipes/reverse.jsonl'),Recipes(Path(out)/'recipes/pretraining.jsonl')
     for c,r in (bar := progress_bar(grid)) if progress else grid:
         if progress: bar.comment = r.name
-        if ledger.find(f'{task}/{r.id}'): continue
+        id = f'{task}/{r.id}' + f'/{lrs}'*(lrs!=LRS)
+        if ledger.find(id): continue
         pretrain(r, recipes, False, device)
-        came = fine_tune(r, task, seed=r.seed, device=device, **kwargs)
-        ledger.append(dict(id=f'{task}/{r.id}', recipe=r.id, config=asdict(r), task=str(task), **came, **environment(torch.device(device or default_device()))))
+        came = fine_tune(r, task, seed=r.seed, device=device, lrs=lrs, **kwargs)
+        ledger.append(dict(id=id, recipe=r.id, config=asdict(r), task=str(task), **came, **environment(torch.device(device or default_device()))))
 
 # %% ../nbs/06a_transfer.ipynb #04019e58
 def reverse_found(out:str|Path='results', # folder of the ledgers
                   grid=None, # reverse_grid() where None
                   task:str='encyclopedia_or_novel', # name of the task
+                  lrs:tuple=LRS, # learning rates that were tried
                  ) -> dict:
     "Test accuracies by corpus, a seed each, as far as they were run"
-    done = {r['recipe']: r['test_accuracy'] for r in Ledger(Path(out)/'recipes/reverse.jsonl').records() if r['task'].startswith(f'{task}(')}; found = {}
+    done = {r['recipe']: r['test_accuracy'] for r in Ledger(Path(out)/'recipes/reverse.jsonl').records() if r['task'].startswith(f'{task}(') and r['lrs']==[*lrs]}; found = {}
     for c,r in grid or reverse_grid(): found.setdefault(c, []).extend(done[r.id] for _ in [0] if r.id in done)
     return found
 
@@ -303,6 +310,7 @@ def fpt_reverse(out:str='results', # folder of the ledgers
     "Pretrain a RoBERTa on every corpus and fine-tune it on a text classification task; run it again to go on after an interruption"
     with plain_errors('fpt_reverse'):
         data,name = glue(task) if task else two_kinds(),task or 'encyclopedia_or_novel'
-        try: reverse(reverse_grid(), text_task(data, get_corpus('english', vocab=1000).tokenizer, SIZE['length'], name), out)
+        task_ = text_task(data, get_corpus('english', vocab=1000).tokenizer, SIZE['length'], name)
+        try: reverse(reverse_grid(), task_, out); reverse(reverse_grid(read={c: READ[c] for c in ('none', 'english')}), task_, out, lrs=WIDER)
         except KeyboardInterrupt: sys.exit('fpt_reverse: interrupted. The same command goes on from here.')
         print(reverse_table(reverse_found(out, task=name)).to_string())
