@@ -4,7 +4,7 @@
 
 # %% ../nbs/03c_scale.ipynb #a4520631
 from __future__ import annotations
-import math, threading
+import atexit, math, sys, threading
 from pathlib import Path
 
 import psutil
@@ -115,6 +115,10 @@ def metric_state(metric # a fastai Metric
     found = next((names for cls,names in STATE.items() if isinstance(metric, cls)), None)
     check(found, f'metric {metric.name}: say what it adds up, fpt_nb.scale.STATE[{type(metric).__name__}] = (names of its attributes).')
     return found
+
+@atexit.register
+def _leave_group(): # or the group's threads may abort a process that has done its work
+    if torch.distributed.is_available() and torch.distributed.is_initialized() and not hasattr(sys, 'last_value'): torch.distributed.destroy_process_group()
 
 def from_first(o, # an answer; what the other processes say does not matter
                **kwargs): # passed to Accelerator
