@@ -387,16 +387,14 @@ def chosen_runs(o:Cell, known:dict) -> list:
     have = records_of(grown(o, known), known)
     return choose_rate(have)[1] if have else []
 
-def lacks(o:Cell, # as it has grown
-          known:dict) -> int:
+def lacks(o:Cell, known:dict) -> int:
     "How many runs a cell lacks, those included whose learning rate is not known yet"
-    todo = next_runs(o, known) if o.configs else []
+    o = grown(o, known); todo = next_runs(o, known) if o.configs else []
     return len(todo) + (len(o.at(o.configs[0].lr))-1 if any(c in o.first for c in todo) else 0)
 
-def ahead(o:Cell, # as it has grown
-          known:dict) -> list:
+def ahead(o:Cell, known:dict) -> list:
     "Runs like those that a cell lacks, to estimate what they will take"
-    return [c for c in o.expected if c.id not in known][:lacks(o, known)]
+    return [c for c in grown(o, known).expected if c.id not in known][:lacks(o, known)]
 
 # %% ../nbs/04b_experiments.ipynb #713a2847
 def known_records(results='results' # folder of ledgers
@@ -613,9 +611,9 @@ def curves(experiment:Experiment, # to draw
 
 # %% ../nbs/04b_experiments.ipynb #412449d9
 def _curve(ax, o, records, row, i, n):
-    chosen = chosen_runs(o, records); c = o.configs[0] if chosen else None
+    chosen = chosen_runs(o, records)
     if not chosen: return
-    lr = chosen[0]['config']['lr']
+    c,lr = o.configs[0],chosen[0]['config']['lr']
     lines = pd.DataFrame({r['config']['seed']: {p['step']: 100*p['accuracy'] for p in r['curve']} for r in chosen})
     lines = lines.reindex(range(c.every, c.steps+1, c.every)).ffill()
     style = dict(color=plt.cm.viridis(i/max(1, n-1)*.85), ls=('-', '--', '-.', ':')[i%4])
@@ -671,5 +669,5 @@ def fpt_experiment(name:str, # pretraining, ablation_successive, …; several se
 # %% ../nbs/04b_experiments.ipynb #39e79011
 def _total(chosen, budget, only, results): # runs that experiments share count once
     known = known_records(results)
-    todo = {c.id: c for e in chosen for o in cells(e, budget, only) for c in ahead(grown(o, known), known)}
+    todo = {c.id: c for e in chosen for o in cells(e, budget, only) for c in ahead(o, known)}
     return f'together: {len(todo)} different runs, about {estimate(todo.values(), budget)/60:.0f} minutes'

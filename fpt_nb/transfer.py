@@ -31,7 +31,7 @@ __all__ = ['READ', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'RATES', 'LEVEL', 'L
 from .your_data import task_from_dataset
 from .corpora import BOS, EOS, SPECIALS, get_corpus, read_texts
 from .comparison import welch as welch_interval
-from .experiments import Cell, chosen_runs, grown, lacks, next_runs
+from .experiments import Cell, chosen_runs, lacks, next_runs
 from .model import _quiet
 from .runs import Config, Ledger, environment, plain_errors, run
 from .train import LabelAccuracy, adam, default_device
@@ -152,7 +152,7 @@ def draw_transfer(out:str|Path='results', # folder of the ledgers
     for ax,t in zip(axs[0], tasks):
         xor = t=='bit_xor'; missing = 0
         for i,c in enumerate(corpora):
-            rs = chosen_runs(cells[t, c], runs); missing += lacks(grown(cells[t, c], runs), runs)
+            rs = chosen_runs(cells[t, c], runs); missing += lacks(cells[t, c], runs)
             _dots(ax, i, [measure(r)*(1 if xor else 100) for r in rs], [not xor or r['valid_accuracy']>=r['config']['target'] for r in rs])
         ax.set(xlabel='gradient steps until bit XOR is solved' if xor else 'bit memory, test accuracy (% of bits)', yticks=range(len(corpora)), yticklabels=corpora,
                xlim=(0, 1.03*cells[t, c].configs[0].steps) if xor else (70, 101))
