@@ -99,6 +99,10 @@ CLAIMS += [
     *_claims('frozen', 'Rothermel et al. (2021)', ('whole pretrained', '≳', 'whole random', 'MXLNC'), ('whole pretrained', '≳', 'frozen pretrained', 'MXLNC')),
     *_claims('frozen', '3.2, here', ('frozen pretrained', '>', 'frozen random', 'MLNC')),
     *_claims('no_backbone', 'ours', *(('FPT', '>', row, 'MXLNC') for row in ('linear on raw tokens', 'perceptron of equal size', 'tokens shuffled'))),
+]
+
+# %% ../nbs/04c_comparison.ipynb #1f5d23a3
+CLAIMS += [
     *_claims('xor_steps', '3.2, with more steps', ('FPT', '≈', 'Random', ('300', '1000', '3000'))),
     *_claims('xor_steps', '3.4, with more steps', ('FPT', '<', 'Random', ('1000', '3000')), metric='reached'),
     *_claims('xor_length', '3.1 and the blog post', ('FPT', '>', 99.5, ('5', '10', '20', '64', '128', '256'))),

@@ -51,6 +51,7 @@ AFTER = dict(bs=32, every=20, target=1., dropout=0., precision='bf16')
 RATES = (1e-3, 3e-3, 1e-2, 3e-2) # learning rates to begin with
 LEVEL = .95 # of the Welch interval
 
+# %% ../nbs/06a_transfer.ipynb #6f0b337b
 def transfer_grid(seeds=SEEDS, # of everything
                   read=None, # {corpus: arguments}; READ where None
                   size=None, # fields of every recipe; SIZE where None
@@ -64,6 +65,7 @@ def transfer_grid(seeds=SEEDS, # of everything
             out.append((c, r, {t: Config(t, backbone=r.name, seed=seed, **AFTER | kw) for t,kw in (after or TASKS_AFTER).items()}))
     return out
 
+# %% ../nbs/06a_transfer.ipynb #fa579c9d
 def transfer_cells(grid, # as from transfer_grid
                    rates=RATES, # learning rates to begin with
                   ) -> list:
