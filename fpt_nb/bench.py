@@ -25,7 +25,7 @@ from .controls import make_model
 from .freezing import hold_frozen, train_only
 from .model import FPT, input_layer, load_config
 from .runs import environment, parse_args, plain_errors
-from .speed import WAYS, speed_up
+from .speed import WAYS, compile_blocks, speed_up
 from .train import FPTLearner, LabelAccuracy, Explained, adam, default_device
 
 # %% auto #0
@@ -146,7 +146,7 @@ class FastLoop:
         self.learn = FPTLearner(task.dls(bs, torch.device(device), 0), model, 'fpt', lr=1e-3, loss_func=task.loss_func, opt_func=adam,
                                 metrics=LabelAccuracy() if task.kind=='class' else Explained())
         if pick(precision, ('float32', 'bf16'), 'precision')=='bf16': hold_frozen(model, torch.bfloat16)
-        if compile: model.compile()
+        if compile: compile_blocks(model)
     def seconds(self, n):
         watch = Stopwatch()
         with self.learn.no_bar(), self.learn.no_logging(): self.learn.fit_steps(n+1, every=n+1, cbs=[watch, GradientClip(1.)])
@@ -161,10 +161,10 @@ def _take(loop, n): # n steps, in seconds a step
     for _ in range(n): loop.step()
     return (time.perf_counter()-start)/n
 
-def _memory_here(kind, task, task_args, backbone, bs, precision, device, ways): # what the child process prints
+def _memory_here(kind, task, task_args, backbone, bs, precision, device, ways, compile): # what the child process prints
     device = torch.device(device)
     if LOOPS[kind]:
-        own = dict(precision=precision, ways=ways) if kind=='fpt' else {}
+        own = dict(precision=precision, ways=ways, compile=compile) if kind=='fpt' else {}
         _take(LOOPS[kind](get_task(task, **task_args), backbone, bs, device=device, **own), 3)
     if device.type=='cuda': return torch.cuda.max_memory_allocated()
     if sys.platform=='linux': return int(re.search(r'VmHWM:\s+(\d+)', Path('/proc/self/status').read_text())[1])*1024 # ru_maxrss would begin with the parent's
@@ -175,9 +175,10 @@ def peak_memory(kind:str, # a key of LOOPS
                 task:str='bit_xor', # name of a task
                 task_args:dict|None=None, backbone:str='gpt2', bs:int=16, precision:str='bf16', device='cpu',
                 ways=WAYS, # of speed_up
+                compile:bool=False, # by torch.compile
                ) -> int:
     "Most bytes that three training steps hold at once, in a process of their own: resident on a CPU, allocated on a GPU"
-    asked = [pick(kind, LOOPS, 'loop'), task, dict(task_args or {}), backbone, bs, precision, str(device), list(ways)]
+    asked = [pick(kind, LOOPS, 'loop'), task, dict(task_args or {}), backbone, bs, precision, str(device), list(ways), compile]
     code = 'import json, sys; from fpt_nb.bench import _memory_here; print("bytes", _memory_here(*json.loads(sys.argv[1])))'
     done = subprocess.run([sys.executable, '-W', 'ignore', '-c', code, json.dumps(asked)], capture_output=True, text=True)
     check(done.returncode==0, f'{kind} on {task} did not run: ' + (done.stderr.strip().splitlines() or ['no message'])[-1])
@@ -225,7 +226,7 @@ def bench(task:str='bit_memory', # name of a task
                   seconds={k: v.round(5).tolist() for k,v in seconds.items()}, flops=flops, peak_flops=peak,
                   steps_a_second=1/each.fpt, samples_a_second=bs/each.fpt, tokens_a_second=bs*made.seq_len/each.fpt,
                   share_of_peak=flops/each.fpt/peak, **({'lean': True} if lean else {}), **environment(device))
-    if memory: record['memory'] = {k: peak_memory(k, task, task_args, backbone, bs, precision, device, ways) for k in ['imports', *loops]}
+    if memory: record['memory'] = {k: peak_memory(k, task, task_args, backbone, bs, precision, device, ways, compile) for k in ['imports', *loops]}
     if baseline: record['ratios'] = {k: ratio(seconds, 'fpt', k) for k in loops if k!='fpt'}
     return json.loads(json.dumps(record))
 
@@ -270,7 +271,7 @@ def fpt_bench(task:str, # name of a task
               backbone:str='gpt2', # whose shapes; weights are random
               bs:int=16, # examples a batch
               precision:str='bf16', # or float32
-              compile:bool=False, # by torch.compile
+              compile:bool=False, # block by block, by torch.compile: half a minute at first, then faster and in less memory where batches are small
               baseline:bool=False, # take turns with a plain loop, in float32 and in bf16
               pieces:bool=False, # measure what each piece of the fast path brings instead
               lean:bool=False, # without rearranged copies of the frozen weights: less memory, slower on short sequences

@@ -277,7 +277,7 @@ def run(config:Config, # what to do
         cbs=None, # more fastai callbacks, such as TensorBoardCallback
         fresh:bool=False, # do it again from the first step, whatever record or checkpoint there is
         micro:int|str|None=None, # examples to compute at a time where a batch does not fit; 'auto' finds the most that do
-        compile:bool=False, # by torch.compile, as for fpt_learner: changes nothing beyond rounding
+        compile:bool=False, # by torch.compile, as for fpt_learner: changes nothing beyond rounding and which elements dropout hits
        ) -> dict:
     "Train, or go on where an earlier call was cut; choose the model on validation data; return the record with its figures on the whole test set"
     place = Path(out) if out is not None else ledger.path.parent if ledger is not None else cache_folder()/'runs'
@@ -421,7 +421,7 @@ def fpt_train(task:str, # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_
               out:str='runs', # folder for the record and the trained tensors
               fresh:bool=False, # do it again from the first step, whatever record or checkpoint there is
               micro:str=None, # examples to compute at a time where a batch does not fit; auto finds the most that do
-              compile:bool=False, # by torch.compile: a minute at first, then faster where batches are small
+              compile:bool=False, # by torch.compile: half a minute at first, then faster where batches are small
              ):
     "Train a frozen pretrained transformer on TASK and print what it reached beside the paper's figure"
     with plain_errors('fpt_train'):

@@ -24,13 +24,16 @@ from .model import FPT
 from .tasks import pick
 
 # %% auto #0
-__all__ = ['TOKENWISE', 'WAYS', 'FusedGELU', 'keep_scale', 'keep_bits', 'CheapDropout', 'short_attention', 'trim_last',
-           'FrozenLinear', 'FrozenConv1D', 'kept_memory', 'speed_up']
+__all__ = ['TOKENWISE', 'FEW', 'WAYS', 'FusedGELU', 'keep_scale', 'keep_bits', 'CheapDropout', 'short_attention', 'trim_last',
+           'FrozenLinear', 'FrozenConv1D', 'kept_memory', 'speed_up', 'compile_blocks']
 
 # %% ../nbs/02c_speed.ipynb #24caf9eb
 class FusedGELU(NewGELUActivation):
-    "The GELU by tanh in one operation"
-    def forward(self, x): return F.gelu(x, approximate='tanh')
+    "The GELU by tanh in one operation; compiled for a CPU, by the sigmoid"
+    def forward(self, x):
+        if not (torch.compiler.is_compiling() and x.device.type=='cpu'): return F.gelu(x, approximate='tanh')
+        f = x.float() if x.element_size()==2 else x
+        return (f*torch.sigmoid(math.sqrt(8/math.pi)*(f + .044715*f**3))).to(x.dtype)
 
 # %% ../nbs/02c_speed.ipynb #b961fba1
 def _threshold(p): return min(round(65536*p), 65535)
@@ -43,31 +46,34 @@ def keep_bits(shape, # of what is dropped from
               p:float, # probability of dropping
              ) -> torch.Tensor:
     "A random int16 mask on the CPU: all bits set where an element is kept, none where it is dropped"
+    return _toss(shape).ge_(_threshold(p) - 32768).neg_()
+
+def _toss(shape): # random int16
     n = math.prod(shape)
-    bits = torch.empty((n+3)//4, dtype=torch.int64).random_(-2**63, None).view(torch.int16)[:n].view(shape)
-    return bits.ge_(_threshold(p) - 32768).neg_()
+    return torch.empty((n+3)//4, dtype=torch.int64).random_(-2**63, None).view(torch.int16)[:n].view(shape)
 
 # %% ../nbs/02c_speed.ipynb #df0ef12d
 def _kept(x, mask, scale=1.): # scale * x where the mask is set, else 0
-    if x.element_size()==2: y = (x.contiguous().view(torch.int16) & mask).view(x.dtype)
+    if mask.is_floating_point(): y = x*mask
+    elif x.element_size()==2: y = (x.contiguous().view(torch.int16) & mask).view(x.dtype)
     else: y = x*mask.bool()
     return y if scale==1 else y.mul_(scale)
 
-@torch.library.custom_op('fpt_nb::keep_bits', mutates_args=())
-def _keep_bits_op(shape:list[int], p:float) -> torch.Tensor:
-    bits = keep_bits(shape, p)
-    return bits.clone() if bits.numel()%4 else bits
-@_keep_bits_op.register_fake
-def _(shape, p): return torch.empty(shape, dtype=torch.int16)
+def _mask(x, p):
+    if not torch.compiler.is_compiling(): return keep_bits(x.shape, p)
+    return _keep(x.shape, p, x.dtype if x.element_size()==2 else torch.bfloat16)
 
-def _bits(shape, p): # a graph that is compiled sees one opaque operation
-    return _keep_bits_op(list(shape), p) if torch.compiler.is_compiling() else keep_bits(shape, p)
+@torch.library.custom_op('fpt_nb::keep', mutates_args=(), tags=[torch.Tag.nondeterministic_seeded]) # without the tag, layers of a shape share one mask
+def _keep(shape:list[int], p:float, dtype:torch.dtype) -> torch.Tensor:
+    return torch.ge(_toss(shape), _threshold(p) - 32768, out=torch.empty(shape, dtype=dtype))
+@_keep.register_fake
+def _(shape, p, dtype): return torch.empty(shape, dtype=dtype)
 
 # %% ../nbs/02c_speed.ipynb #d5609ca5
 class _Dropped(Function):
     @staticmethod
     def forward(ctx, x, p):
-        mask,ctx.scale = _bits(x.shape, p),keep_scale(p)
+        mask,ctx.scale = _mask(x, p),keep_scale(p)
         ctx.save_for_backward(mask)
         return _kept(x, mask, ctx.scale)
     @staticmethod
@@ -90,7 +96,7 @@ class _Attended(Function):
         if bias is None: w = torch.bmm(q, k.transpose(1, 2)).mul_(scale)
         else: w = torch.baddbmm(bias if bias.dim()==2 else bias.expand(b, h, t, k.shape[1]).reshape(b*h, t, -1), q, k.transpose(1, 2), alpha=scale)
         w = torch.softmax(w, -1)
-        mask = _bits(w.shape, p) if p else None
+        mask = _mask(w, p) if p else None
         ctx.save_for_backward(q, k, v, w, mask)
         o = torch.bmm(w if mask is None else _kept(w, mask), v).view(b, h, t, d).transpose(1, 2)
         return o.contiguous() if mask is None else o*ctx.kept
@@ -139,15 +145,20 @@ def _read_only(owner, name, x): # stands in for owner.name
     y = whole(owner, x[:, -n:].contiguous())
     return torch.cat([y.new_zeros(y.shape[0], x.shape[1]-n, y.shape[2]), y], 1)
 
+def _blocks(model): # of its backbone; none where there is no list of them
+    backbone = getattr(model, 'backbone', nn.Identity())
+    n = getattr(getattr(backbone, 'config', None), 'num_hidden_layers', None)
+    return next((m for m in backbone.modules() if isinstance(m, nn.ModuleList) and len(m)==n), [])
+
 def trim_last(model:FPT # changed in place
              ) -> bool:
     "Let the last block's feed-forward layers compute only the tokens that are read; whether it could be done"
-    stacks = [m for m in model.backbone.modules() if isinstance(m, nn.ModuleList) and len(m)==model.backbone.config.num_hidden_layers]
-    name = next((n for n in TOKENWISE if stacks and hasattr(stacks[0][-1], n)), None)
+    last = [*_blocks(model)][-1:]
+    name = next((n for n in TOKENWISE if last and hasattr(last[0], n)), None)
     if name is None: return False
-    owner = getattr(stacks[0][-1], name)
+    owner = getattr(last[0], name)
     if isinstance(owner, nn.Module): name = 'forward'
-    else: owner = stacks[0][-1]
+    else: owner = last[0]
     object.__setattr__(owner, 'fpt', model.reading) # not a submodule
     setattr(owner, name, partial(_read_only, owner, name))
     return True
@@ -174,12 +185,32 @@ class _FrozenProduct(Function):
     def backward(ctx, g): return torch.ops.mkldnn._linear_pointwise(g.contiguous(), ctx.back, None, 'none', [], ''),None,None,None
 
 # %% ../nbs/02c_speed.ipynb #cf7e4909
+FEW = 256 # rows up to which a product is faster with the weights as its first operand
+
+def _product(x, w): # x @ w, where w or w.t() is contiguous
+    return torch.mm(x, w) if w.is_contiguous() or len(x)>FEW else torch.mm(w.t(), x.t()).t()
+
+class _PlainProduct(Function):
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(w)
+        return _product(x.flatten(0, -2), w).reshape(*x.shape[:-1], -1)
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, g):
+        w = ctx.saved_tensors[0]
+        return _product(g.flatten(0, -2), w.t()).reshape(*g.shape[:-1], -1),None
+
+# %% ../nbs/02c_speed.ipynb #86c1a23a
 class _Frozen:
     def forward(self, x):
         w,b = self.weight,self.bias
-        pack = (_mkldnn and w.dtype==torch.bfloat16 and w.device.type=='cpu' and not w.requires_grad and torch.is_grad_enabled()
-                and (b is None or b.dtype==w.dtype and not b.requires_grad) and not torch.compiler.is_compiling())
-        if not pack: return super().forward(x)
+        ours = (w.dtype==torch.bfloat16 and w.device.type=='cpu' and not w.requires_grad and torch.is_grad_enabled()
+                and (b is None or b.dtype==w.dtype and not b.requires_grad))
+        if ours and torch.compiler.is_compiling(): # the bias is added by the code that comes after
+            y = _PlainProduct.apply(x.to(w.dtype), w if isinstance(self, Conv1D) else w.t())
+            return y if b is None else y + b
+        if not (ours and _mkldnn): return super().forward(x)
         return _FrozenProduct.apply(x.to(w.dtype), *_packs(self, x.shape[:-1].numel()), b)
 class FrozenLinear(_Frozen, nn.Linear): "A linear layer that keeps its weights rearranged while they are frozen"
 class FrozenConv1D(_Frozen, Conv1D): "GPT-2's linear layer, likewise"
@@ -211,4 +242,14 @@ def speed_up(model, # an FPT or a control, changed in place
     if 'attention' in ways and getattr(getattr(backbone, 'config', None), '_attn_implementation', None)=='sdpa':
         backbone.set_attn_implementation('fpt_short')
     if 'last' in ways and hasattr(model, 'reading'): trim_last(model)
+    return model
+
+# %% ../nbs/02c_speed.ipynb #52960fc9
+def compile_blocks(model, # an FPT or a control, changed in place
+                   **kwargs # passed to torch.compile
+                  ):
+    "Compile each block of the backbone, so that blocks that are alike share what is compiled; the whole model where it has no list of blocks"
+    limits = torch._dynamo.config
+    limits.recompile_limit = max(limits.recompile_limit, 64) # one function of transformers calls the blocks of all models, and each has its own code
+    for m in _blocks(model) or [model]: m.compile(**kwargs)
     return model

@@ -26,7 +26,7 @@ from plum import dispatch # as fastai
 from . import checkpoints # with it comes the model's save_pretrained
 from .controls import default_set, make_model
 from .freezing import GROUPS, CheckTrained, group_lrs, hold_frozen, parameter_table, param_groups, parse_set, train_only
-from .speed import kept_memory, speed_up
+from .speed import compile_blocks, kept_memory, speed_up
 
 # %% auto #0
 __all__ = ['LabelAccuracy', 'Explained', 'DeviceLoss', 'CalmProgress', 'StopAt', 'FPTLearner', 'plot_top_losses',
@@ -224,7 +224,7 @@ def label_metric(task) -> Metric:
 
 def _ready(learn, frozen_dtype, compile):
     if frozen_dtype is not None: hold_frozen(learn.model, frozen_dtype)
-    if compile: learn.model.compile()
+    if compile: compile_blocks(learn.model)
     return learn
 
 # %% ../nbs/03_train.ipynb #043fd35a
@@ -241,7 +241,7 @@ def fpt_learner(task, # a Task, or the name of one
                 control:str|None=None, # train this control in place of an FPT: a name of CONTROLS
                 depth:int|None=None, # the backbone's first so many blocks; all of them where None
                 frozen_dtype:torch.dtype|None=None, # hold what is frozen in this type, such as torch.bfloat16
-                compile:bool=False, # by torch.compile: a minute at the first batch, then faster where many small operations are the cost
+                compile:bool=False, # block by block, by torch.compile: half a minute at the first batch, then faster where many small operations are the cost
                 cbs=None, # more fastai callbacks
                 **kwargs # passed to FPTLearner
                ) -> FPTLearner:
