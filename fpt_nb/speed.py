@@ -61,12 +61,13 @@ def _kept(x, mask, scale=1.): # scale * x where the mask is set, else 0
 
 def _mask(x, p):
     if not torch.compiler.is_compiling(): return keep_bits(x.shape, p)
-    return _keep(x.shape, p, x.dtype if x.element_size()==2 else torch.bfloat16)
+    return torch.ops.fpt_nb.keep(x.shape, p, x.dtype if x.element_size()==2 else torch.bfloat16)
 
-@torch.library.custom_op('fpt_nb::keep', mutates_args=(), tags=[torch.Tag.nondeterministic_seeded]) # without the tag, layers of a shape share one mask
-def _keep(shape:list[int], p:float, dtype:torch.dtype) -> torch.Tensor:
-    return torch.ge(_toss(shape), _threshold(p) - 32768, out=torch.empty(shape, dtype=dtype))
-@_keep.register_fake
+torch.library.define('fpt_nb::keep', '(SymInt[] shape, float p, ScalarType dtype) -> Tensor',
+                     tags=[torch.Tag.nondeterministic_seeded]) # without the tag, layers of a shape share one mask
+@torch.library.impl('fpt_nb::keep', 'CompositeExplicitAutograd')
+def _keep(shape, p, dtype): return torch.ge(_toss(shape), _threshold(p) - 32768, out=torch.empty(shape, dtype=dtype))
+@torch.library.register_fake('fpt_nb::keep')
 def _(shape, p, dtype): return torch.empty(shape, dtype=dtype)
 
 # %% ../nbs/02c_speed.ipynb #d5609ca5
