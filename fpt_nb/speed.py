@@ -63,12 +63,13 @@ def _mask(x, p):
     if not torch.compiler.is_compiling(): return keep_bits(x.shape, p)
     return torch.ops.fpt_nb.keep(x.shape, p, x.dtype if x.element_size()==2 else torch.bfloat16)
 
-torch.library.define('fpt_nb::keep', '(SymInt[] shape, float p, ScalarType dtype) -> Tensor',
-                     tags=[torch.Tag.nondeterministic_seeded]) # without the tag, layers of a shape share one mask
-@torch.library.impl('fpt_nb::keep', 'CompositeExplicitAutograd')
 def _keep(shape, p, dtype): return torch.ge(_toss(shape), _threshold(p) - 32768, out=torch.empty(shape, dtype=dtype))
-@torch.library.register_fake('fpt_nb::keep')
-def _(shape, p, dtype): return torch.empty(shape, dtype=dtype)
+
+if not hasattr(torch.ops.fpt_nb, 'keep'): # a process registers a name once
+    torch.library.define('fpt_nb::keep', '(SymInt[] shape, float p, ScalarType dtype) -> Tensor',
+                         tags=[torch.Tag.nondeterministic_seeded]) # without the tag, layers of a shape share one mask
+    torch.library.impl('fpt_nb::keep', 'CompositeExplicitAutograd', func=_keep)
+    torch.library.register_fake('fpt_nb::keep', lambda shape, p, dtype: torch.empty(shape, dtype=dtype))
 
 # %% ../nbs/02c_speed.ipynb #d5609ca5
 class _Dropped(Function):
