@@ -24,7 +24,7 @@ from .model import FPT
 from .tasks import pick
 
 # %% auto #0
-__all__ = ['TOKENWISE', 'FEW', 'WAYS', 'FusedGELU', 'keep_scale', 'keep_bits', 'CheapDropout', 'short_attention', 'trim_last',
+__all__ = ['TOKENWISE', 'WAYS', 'FusedGELU', 'keep_scale', 'keep_bits', 'CheapDropout', 'short_attention', 'trim_last',
            'FrozenLinear', 'FrozenConv1D', 'kept_memory', 'speed_up', 'compile_blocks']
 
 # %% ../nbs/02c_speed.ipynb #24caf9eb
@@ -187,10 +187,10 @@ class _FrozenProduct(Function):
     def backward(ctx, g): return torch.ops.mkldnn._linear_pointwise(g.contiguous(), ctx.back, None, 'none', [], ''),None,None,None
 
 # %% ../nbs/02c_speed.ipynb #cf7e4909
-FEW = 256 # rows up to which a product is faster with the weights as its first operand
+_FEW = 256 # rows up to which a product is faster with the weights as its first operand
 
 def _product(x, w): # x @ w, where w or w.t() is contiguous
-    return torch.mm(x, w) if w.is_contiguous() or len(x)>FEW else torch.mm(w.t(), x.t()).t()
+    return torch.mm(x, w) if w.is_contiguous() or len(x)>_FEW else torch.mm(w.t(), x.t()).t()
 
 class _PlainProduct(Function):
     @staticmethod
