@@ -127,9 +127,10 @@ class Shuffled(FPT):
 
     def forward(self, x, # (batch, tokens, d_in) numbers, or (batch, tokens) ids
                 mask=None, # (batch, tokens), true where a token is real
+                labels=None, # as in FPT
                ):
         order = self.order(x, mask)
-        return super().forward(x[torch.arange(len(x), device=x.device)[:,None], order], mask)
+        return super().forward(x[torch.arange(len(x), device=x.device)[:,None], order], mask, labels)
 
 # %% ../nbs/02a_controls.ipynb #a0b4815e
 @patch

