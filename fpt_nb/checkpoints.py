@@ -5,6 +5,7 @@
 # %% ../nbs/02b_checkpoints.ipynb #0a487d62
 from __future__ import annotations
 import dataclasses, hashlib, json, tempfile, warnings
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from pkgutil import resolve_name
@@ -13,7 +14,7 @@ import torch
 from huggingface_hub import EvalResult, HfApi, ModelCard, ModelCardData, snapshot_download
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
-from transformers import AutoConfig, PreTrainedConfig
+from transformers import AutoConfig, PreTrainedConfig, PreTrainedModel
 
 from .tasks import TASKS, FPTError, Task, atomic_path, check, fingerprint, get_task
 from fastcore.basics import patch
@@ -167,7 +168,11 @@ def model_config(model:nn.Module) -> dict:
     "How to build `model` again, as JSON holds it: task, backbone, initialisation, seed, control, precision, trained set"
     made = {'control': None} | model.made
     if isinstance(made['backbone'], PreTrainedConfig): made['backbone'] = json.loads(made['backbone'].to_json_string(use_diff=False))
+    elif isinstance(made['backbone'], PreTrainedModel): made['backbone'] = made['backbone'].name_or_path or type(made['backbone']).__name__
     elif not isinstance(made['backbone'], str): made['backbone'] = str(made['backbone'])
+    made.pop('device_map', None) # of this machine
+    if isinstance(made.get('dtype'), torch.dtype): made['dtype'] = str(made['dtype']).removeprefix('torch.')
+    if hasattr(made.get('quantization_config'), 'to_dict'): made['quantization_config'] = made['quantization_config'].to_dict()
     def v(p):
         try: return version(p)
         except PackageNotFoundError: return None
@@ -212,7 +217,8 @@ def model_card(model:nn.Module, # as trained
               ) -> ModelCard:
     "A Hugging Face model card, with metadata that the Hub reads"
     task,made = model.task,{'control': None} | model.made
-    base = made['backbone'] if isinstance(made['backbone'], (str, Path)) else made['backbone'].model_type
+    base = made['backbone'] if isinstance(made['backbone'], (str, Path)) else getattr(made['backbone'], 'config', made['backbone']).model_type
+    base = str(base).rpartition('@')[0] or base
     hub = BACKBONES[base].hub if base in BACKBONES else str(base) if str(base).count('/')==1 and not Path(base).exists() else None
     scores = [EvalResult(task_type='sequence-classification', dataset_type=task.name, dataset_name=str(task), dataset_split='test',
                          metric_type='accuracy', metric_value=accuracy)] if accuracy is not None else None
@@ -295,6 +301,17 @@ def from_pretrained(cls:Pretrained, folder:str|Path, # a folder from save_pretra
     return model.eval()
 
 # %% ../nbs/02b_checkpoints.ipynb #697a7996
+@contextmanager
+def _without_path(model):
+    "What is uploaded names a local backbone by its folder's name alone, and says so"
+    made,name = model.made,model.made['backbone']
+    if isinstance(name, (str, Path)) and Path(name).expanduser().is_dir():
+        warnings.warn(f'the backbone is the local folder {str(name)!r}, which nobody else has: its name {Path(name).expanduser().resolve().name!r} is written '
+                      'instead of its place. Upload it, too; whoever loads the model says where it is, FPT.from_pretrained(..., backbone=...).')
+        model.made = made | {'backbone': Path(name).expanduser().resolve().name}
+    try: yield
+    finally: model.made = made
+
 @patch
 def push_to_hub(self:Pretrained, repo_id:str, # owner/name
                 private:bool|None=None, # whether a new repository is private; the owner's default where None
@@ -305,7 +322,7 @@ def push_to_hub(self:Pretrained, repo_id:str, # owner/name
     "Save the model and upload the folder to the Hugging Face hub; returns the commit's address"
     api = HfApi(token=token)
     with tempfile.TemporaryDirectory() as d:
-        self.save_pretrained(d, repo_id, **results)
+        with _without_path(self): self.save_pretrained(d, repo_id, **results)
         try:
             repo = api.create_repo(repo_id, private=private, exist_ok=True).repo_id
             return api.upload_folder(repo_id=repo, repo_type='model', folder_path=d, commit_message=commit_message)

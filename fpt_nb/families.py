@@ -48,14 +48,14 @@ FAMILIES = {
     'vit': Family(table='position_embeddings', model=ViTBlocks),
     'fpt_lstm': Family(table='position_embeddings'),
 }
-FAMILIES |= {k: Family(**_bert) for k in ('albert', 'electra', 'megatron-bert', 'ernie', 'rembert', 'layoutlm', 'big_bird')}
+FAMILIES |= {k: Family(**_bert) for k in ('albert', 'electra', 'megatron-bert', 'rembert', 'layoutlm', 'big_bird')}
 FAMILIES |= {k: Family(**_bert, offset=2) for k in ('camembert', 'xlm-roberta', 'xlm-roberta-xl', 'data2vec-text', 'roberta-prelayernorm')}
-FAMILIES |= {k: Family(table='embeddings.position_embeddings') for k in ('distilbert', 'deberta', 'deberta-v2', 'bert-generation')}
+FAMILIES |= {k: Family(table='embeddings.position_embeddings') for k in ('distilbert', 'deberta', 'deberta-v2', 'bert-generation', 'ernie')}
 FAMILIES |= {k: Family(table='wpe') for k in ('gpt_neo', 'gpt_bigcode')} | {'openai-gpt': Family(table='positions_embed')}
 FAMILIES |= {k: Family(table='position_embeddings') for k in ('xlm', 'flaubert')} | {'biogpt': Family(table='embed_positions', inner=2)}
 FAMILIES |= {'opt': Family(table='decoder.embed_positions', inner=2, widths=('word_embed_proj_dim', 'hidden_size'))}
 FAMILIES |= {k: _bart for k in ('bart', 'mbart', 'plbart', 'mvp')}
-FAMILIES |= {k: Family(table='encoder.embed_positions') for k in ('blenderbot', 'blenderbot-small', 'led', 'bigbird_pegasus')}
+FAMILIES |= {k: Family(table='encoder.embed_positions') for k in ('blenderbot', 'blenderbot-small', 'bigbird_pegasus')}
 
 # %% ../nbs/00n_families.ipynb #c815c799
 def _entered(kind, plain, table=None, **kwargs): return Family(table=table, model=f'{kind}_{plain}', **kwargs)

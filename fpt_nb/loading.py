@@ -401,7 +401,7 @@ def _lengthen_ids(backbone, rows): # ready-made position and type ids are as lon
             owner,_,leaf = name.rpartition('.')
             ids = torch.arange(rows) if 'position' in leaf else torch.zeros(rows, dtype=torch.long)
             backbone.get_submodule(owner).register_buffer(leaf, ids if buffer.ndim==1 else ids[None], persistent=False)
-        elif name.endswith('attention.bias') and buffer.dtype==torch.bool and buffer.ndim==4: # GPT-Neo's causal masks, some of a window
-            window,see = buffer[0, 0, -1].sum().item(),torch.ones(rows, rows, dtype=torch.bool).tril()
+        elif name.endswith(('attention.bias', 'attn.bias')) and buffer.ndim==4: # causal masks of GPT and GPT-Neo, some of a window
+            window,see = int(buffer[0, 0, -1].sum()),torch.ones(rows, rows, dtype=torch.bool).tril()
             if window<buffer.shape[-1]: see &= ~see.tril(-window)
-            buffer.data = see[None, None].to(buffer.device)
+            backbone.get_submodule(name.rpartition('.')[0]).register_buffer('bias', see[None, None].to(buffer), persistent=False)
