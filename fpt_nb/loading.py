@@ -119,10 +119,10 @@ def _class(config):
     check(why is None, f'{kind!r} is not supported: {why}.')
     joined = [k for k,v in vars(config).items() if isinstance(v, PreTrainedConfig) and v.model_type in transformers.CONFIG_MAPPING]
     check(not joined, f'{kind!r} joins several models: give one of them as a backbone, its config ({", ".join(joined)}) or the model object itself.')
-    check(type(config) in types, f'{kind!r} is not supported: transformers has no plain model for it.')
-    plain = types[type(config)]
-    plain = plain[0] if isinstance(plain, (tuple, list)) else plain
     own = model_class(family(config))
+    check(own or type(config) in types, f'{kind!r} is not supported: transformers has no plain model for it.')
+    plain = types[type(config)] if type(config) in types else own.__bases__[-1]
+    plain = plain[0] if isinstance(plain, (tuple, list)) else plain
     if own is None and getattr(config, 'is_encoder_decoder', False) and 'encoder' in inspect.getsource(plain.__init__):
         own = getattr(backbones, f'EncoderOnly_{plain.__name__}')
     cls = own or plain
