@@ -4,15 +4,19 @@
 
 # %% ../nbs/00m_backbones.ipynb #20929fc4
 from __future__ import annotations
+from functools import cache
+from types import SimpleNamespace
 
 import torch
+import transformers
 from torch import nn
 from transformers import AutoConfig, AutoModel, PreTrainedConfig, PreTrainedModel, ViTConfig, ViTModel
-from transformers.masking_utils import create_bidirectional_mask
+from transformers.masking_utils import create_bidirectional_mask, create_causal_mask
 from transformers.modeling_outputs import BaseModelOutput
 
 # %% auto #0
-__all__ = ['LSTMConfig', 'new_positions', 'LSTMLayer', 'LSTMModel', 'ViTBlocks']
+__all__ = ['LSTMConfig', 'new_positions', 'LSTMLayer', 'LSTMModel', 'ViTBlocks', 'TokensIn', 'OnTokens', 'AfterFeatures',
+           'EncoderOnly', 'SpeechEncoder', 'TextTower', 'CausalTower']
 
 # %% ../nbs/00m_backbones.ipynb #8d1c1cc2
 class LSTMConfig(PreTrainedConfig):
@@ -83,3 +87,88 @@ class ViTBlocks(ViTModel):
         mask = create_bidirectional_mask(config=self.config, inputs_embeds=h, attention_mask=attention_mask)
         for layer in self.layers: h = layer(h, mask)
         return BaseModelOutput(last_hidden_state=self.layernorm(h))
+
+# %% ../nbs/00m_backbones.ipynb #8372b347
+class TokensIn(nn.Module):
+    "Stands where pictures were embedded: token vectors pass, with learned positions added, then dropout"
+    def __init__(self, config):
+        super().__init__()
+        self.position_embeddings = new_positions(config)
+        self.dropout = nn.Dropout(getattr(config, 'hidden_dropout_prob', 0.))
+        self.patch_embeddings = SimpleNamespace(projection=SimpleNamespace(weight=torch.empty(0))) # some ask for its type
+    def forward(self, x, *args, **kwargs): return self.dropout(x + self.position_embeddings.weight[:x.shape[1]])
+
+class _NoTable: # there is no token table to take out
+    def set_input_embeddings(self, new): pass
+    def get_input_embeddings(self): return None
+
+def _both_ways(model, h, mask): return create_bidirectional_mask(config=model.config, inputs_embeds=h, attention_mask=mask)
+
+# %% ../nbs/00m_backbones.ipynb #1e90a6c8
+class OnTokens(_NoTable):
+    "A transformer of pictures or spectrograms from its token vectors on"
+    def __init__(self, config, *args, **kwargs):
+        super().__init__(config, *args, **kwargs)
+        self.embeddings = TokensIn(config)
+    def forward(self, inputs_embeds, attention_mask=None, **kwargs):
+        mask = _both_ways(self, inputs_embeds, attention_mask)
+        return super().forward(inputs_embeds, **({} if mask is None else {'attention_mask': mask}))
+
+class AfterFeatures(_NoTable):
+    "A speech transformer from the output of its convolutions on"
+    def __init__(self, config, *args, **kwargs):
+        super().__init__(config, *args, **kwargs)
+        self.feature_extractor = self.feature_projection = self.masked_spec_embed = self.adapter = None
+    def forward(self, inputs_embeds, attention_mask=None, **kwargs):
+        return self.encoder(inputs_embeds.clone(), attention_mask=None if attention_mask is None else attention_mask.bool())
+
+# %% ../nbs/00m_backbones.ipynb #1a9bd78d
+class EncoderOnly:
+    "The encoder of a model that has a decoder, too"
+    def __init__(self, config, *args, **kwargs):
+        super().__init__(config, *args, **kwargs)
+        self.decoder = None
+    def get_input_embeddings(self): return self.encoder.get_input_embeddings()
+    def set_input_embeddings(self, new):
+        for owner in (self, self.encoder):
+            for name in ('shared', 'embed_tokens', 'word_embeddings'):
+                if hasattr(owner, name): setattr(owner, name, new)
+    def forward(self, inputs_embeds, attention_mask=None, **kwargs):
+        return self.encoder(inputs_embeds=inputs_embeds, attention_mask=attention_mask)
+
+class SpeechEncoder(_NoTable, EncoderOnly):
+    "Whisper's encoder from the output of its convolutions on"
+    def __init__(self, config, *args, **kwargs):
+        super().__init__(config, *args, **kwargs)
+        self.encoder.conv1 = self.encoder.conv2 = None
+    def forward(self, inputs_embeds, attention_mask=None, **kwargs):
+        e,mask = self.encoder,_both_ways(self, inputs_embeds, attention_mask)
+        h = inputs_embeds + e.embed_positions.weight[:inputs_embeds.shape[1]]
+        h = nn.functional.dropout(h, e.dropout, self.training)
+        for layer in e.layers: h = layer(h, mask)
+        return BaseModelOutput(last_hidden_state=e.layer_norm(h))
+
+# %% ../nbs/00m_backbones.ipynb #3e56deec
+class TextTower:
+    "The text side of a model of pictures and captions; it sees every token"
+    def _mask(self, h, mask): return {'attention_mask': _both_ways(self, h, mask)}
+    def forward(self, inputs_embeds, attention_mask=None, **kwargs):
+        h = self.embeddings(inputs_embeds=inputs_embeds)
+        h = self.encoder(inputs_embeds=h, **self._mask(h, attention_mask)).last_hidden_state
+        return BaseModelOutput(last_hidden_state=self.final_layer_norm(h))
+
+class CausalTower(TextTower):
+    "The same where each token sees those before it"
+    def _mask(self, h, mask):
+        mask = create_causal_mask(config=self.config, inputs_embeds=h, attention_mask=mask, past_key_values=None)
+        return {'attention_mask': mask, 'is_causal': True}
+
+# %% ../nbs/00m_backbones.ipynb #24dd7853
+@cache
+def _entered(kind, plain): return type(f'{kind.__name__}_{plain.__name__}', (kind, plain), {'__module__': 'fpt_nb.backbones'})
+
+def __getattr__(name):
+    kind,_,plain = name.partition('_')
+    kinds = {k.__name__: k for k in (OnTokens, AfterFeatures, EncoderOnly, SpeechEncoder, TextTower, CausalTower)}
+    if kind in kinds and hasattr(transformers, plain): return _entered(kinds[kind], getattr(transformers, plain))
+    raise AttributeError(f'fpt_nb.backbones has no {name!r}')

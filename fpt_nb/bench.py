@@ -99,7 +99,7 @@ class PlainLoop:
         self.task,self.bs,self.device,self.amp = get_task(task),bs,torch.device(device),amp
         torch.manual_seed(seed)
         config = load_config(backbone); width = config.hidden_size
-        self.body = AutoModel.from_config(config)
+        self.body = AutoModel.from_config(config, trust_remote_code=False)
         for n,p in self.body.named_parameters(): p.requires_grad = any(part in n for part in ('ln', 'LayerNorm', 'wpe', 'position'))
         self.into,self.out,self.drop = input_layer(self.task, width),nn.Linear(width, self.task.d_out),nn.Dropout(.1)
         self.model = nn.ModuleList([self.body, self.into, self.out, self.drop]).to(device).train()

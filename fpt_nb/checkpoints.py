@@ -5,31 +5,33 @@
 # %% ../nbs/02b_checkpoints.ipynb #0a487d62
 from __future__ import annotations
 import dataclasses, hashlib, json, tempfile, warnings
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from pkgutil import resolve_name
 
 import torch
 from huggingface_hub import EvalResult, HfApi, ModelCard, ModelCardData, snapshot_download
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
-from transformers import AutoConfig, PreTrainedConfig
+from transformers import AutoConfig, PreTrainedConfig, PreTrainedModel
 
 from .tasks import TASKS, FPTError, Task, atomic_path, check, fingerprint, get_task
 from fastcore.basics import patch
-from .controls import make_model
+from torch import nn
 from .freezing import parse_set, train_only, trained_names
-from .model import BACKBONES, FPT, _offline
+from .loading import BACKBONES, _offline
 
 # %% auto #0
 __all__ = ['trained_tensors', 'put_tensors', 'frozen_prints', 'save_trained', 'read_trained', 'load_trained', 'Reader',
-           'describe_task', 'make_task', 'model_config', 'build_model', 'model_card', 'read_config']
+           'describe_task', 'make_task', 'model_config', 'build_model', 'model_card', 'Pretrained', 'read_config']
 
 # %% ../nbs/02b_checkpoints.ipynb #0da1d6dc
-def trained_tensors(model:FPT) -> dict:
+def trained_tensors(model:nn.Module) -> dict:
     "The trained parameters by name, copied to the CPU"
     return {n: p.detach().to('cpu', copy=True) for n,p in model.named_parameters() if p.requires_grad}
 
-def put_tensors(model:FPT, tensors:dict):
+def put_tensors(model:nn.Module, tensors:dict):
     "Copy tensors into the parameters of the same names"
     mine = dict(model.named_parameters())
     with torch.no_grad():
@@ -40,13 +42,13 @@ def _seal(meta, tensors): # of everything in a file but the seal itself
     what = [sorted((k, v) for k,v in meta.items() if k!='sha256'), sorted((n, fingerprint(t)) for n,t in tensors.items())]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
-def frozen_prints(model:FPT, # whose parameters and buffers
+def frozen_prints(model:nn.Module, # whose parameters and buffers
                   saved, # names that are saved, and so left out
                  ) -> dict:
     "A fingerprint of every tensor that is not saved: 16 hexadecimal digits of a SHA-256 over shape, type and bytes"
     return {n: fingerprint(t) for n,t in model.state_dict().items() if n not in saved}
 
-def save_trained(model:FPT, # as trained
+def save_trained(model:nn.Module, # as trained
                  file:str|Path, # a .safetensors file
                  **metadata # what a reader should know, kept as JSON
                 ) -> Path:
@@ -78,7 +80,7 @@ def read_trained(file:str|Path # from save_trained
 # %% ../nbs/02b_checkpoints.ipynb #14ec45e3
 def _damaged(file): return f'{file} is damaged: its content does not agree with its own SHA-256. Save it again, or go back to another copy.'
 
-def load_trained(model:FPT, # built as the saved one was; changed in place
+def load_trained(model:nn.Module, # built as the saved one was; changed in place
                  file:str|Path # from save_trained
                 ) -> dict:
     "Put saved parameters back and train the same set; returns the metadata; raises `FPTError` where anything does not fit"
@@ -162,11 +164,15 @@ def make_task(description:dict # from describe_task
     return Task(**values)
 
 # %% ../nbs/02b_checkpoints.ipynb #de83633a
-def model_config(model:FPT) -> dict:
+def model_config(model:nn.Module) -> dict:
     "How to build `model` again, as JSON holds it: task, backbone, initialisation, seed, control, precision, trained set"
     made = {'control': None} | model.made
     if isinstance(made['backbone'], PreTrainedConfig): made['backbone'] = json.loads(made['backbone'].to_json_string(use_diff=False))
+    elif isinstance(made['backbone'], PreTrainedModel): made['backbone'] = made['backbone'].name_or_path or type(made['backbone']).__name__
     elif not isinstance(made['backbone'], str): made['backbone'] = str(made['backbone'])
+    made.pop('device_map', None) # of this machine
+    if isinstance(made.get('dtype'), torch.dtype): made['dtype'] = str(made['dtype']).removeprefix('torch.')
+    if hasattr(made.get('quantization_config'), 'to_dict'): made['quantization_config'] = made['quantization_config'].to_dict()
     def v(p):
         try: return version(p)
         except PackageNotFoundError: return None
@@ -182,7 +188,7 @@ def _held(model): # frozen parameters that are not float32, as {name: type}
 def build_model(config:dict, # from model_config
                 backbone=None, # another place of the same backbone
                 task:Task|None=None, # another task of the same shapes, with its data
-               ) -> FPT:
+               ) -> nn.Module:
     "The model that a config describes, before its trained tensors are put in"
     made = dict(config['model'])
     if backbone is not None: made['backbone'] = backbone
@@ -193,6 +199,7 @@ def build_model(config:dict, # from model_config
     for k in ('d_in', 'd_out', 'seq_len', 'n_out', 'token'):
         check(task is None or getattr(task, k)==getattr(saved, k),
               f'task {task}: {k}={getattr(task, k, None)!r}, the saved model has {getattr(saved, k)!r}.')
+    make_model = resolve_name('fpt_nb.controls:make_model') # of a model or a control by name, found when one is asked for
     try: model = make_model(task or saved, **made)
     except TypeError as e: raise FPTError(f'config.json: the model cannot be built ({e}). Was it saved by a newer version of fpt_nb?') from e
     model.autocast = torch.bfloat16 if config['precision']=='bf16' else None
@@ -203,14 +210,15 @@ def build_model(config:dict, # from model_config
     return model
 
 # %% ../nbs/02b_checkpoints.ipynb #8b9e0150
-def model_card(model:FPT, # as trained
+def model_card(model:nn.Module, # as trained
                repo_id:str='a-folder-or-hub-id', # under which it will be loaded
                accuracy:float|None=None, # on the whole test set, from 0 to 1
                **results # whatever else is known, shown as a list
               ) -> ModelCard:
     "A Hugging Face model card, with metadata that the Hub reads"
     task,made = model.task,{'control': None} | model.made
-    base = made['backbone'] if isinstance(made['backbone'], (str, Path)) else made['backbone'].model_type
+    base = made['backbone'] if isinstance(made['backbone'], (str, Path)) else getattr(made['backbone'], 'config', made['backbone']).model_type
+    base = str(base).rpartition('@')[0] or base
     hub = BACKBONES[base].hub if base in BACKBONES else str(base) if str(base).count('/')==1 and not Path(base).exists() else None
     scores = [EvalResult(task_type='sequence-classification', dataset_type=task.name, dataset_name=str(task), dataset_split='test',
                          metric_type='accuracy', metric_value=accuracy)] if accuracy is not None else None
@@ -223,7 +231,7 @@ def model_card(model:FPT, # as trained
              'trained': f"{'+'.join(model.trained) or 'none'}: {saved:,} of {total:,} parameters ({saved/total:.3%})",
              'test accuracy': f'{accuracy:.2%}' if accuracy is not None else 'not measured'} | results
     return ModelCard(f'---\n{data.to_yaml()}\n---\n\n# {data.model_name}\n\n' + _CARD + '\n'.join(f'- **{k}**: {v}' for k,v in facts.items()) +
-                     f'\n\n```python\nfrom fpt_nb.checkpoints import *\nmodel = FPT.from_pretrained({repo_id!r})\nmodel.predict(item)  # one raw input\n```\n')
+                     f'\n\n```python\nfrom fpt_nb.model import FPT\nmodel = FPT.from_pretrained({repo_id!r})\nmodel.predict(item)  # one raw input\n```\n')
 
 # %% ../nbs/02b_checkpoints.ipynb #63bd0efe
 _CARD = '''A frozen transformer between trained layers, after *Pretrained Transformers as Universal Computation Engines* (Lu et al., 2021,
@@ -231,9 +239,13 @@ _CARD = '''A frozen transformer between trained layers, after *Pretrained Transf
 
 '''
 
+# %% ../nbs/02b_checkpoints.ipynb #ecdeb0e2
+class Pretrained:
+    "What `FPT` inherits to be saved and loaded as Hugging Face models are"
+
 # %% ../nbs/02b_checkpoints.ipynb #0227529d
 @patch
-def save_pretrained(self:FPT, folder:str|Path, # is made if need be
+def save_pretrained(self:Pretrained, folder:str|Path, # is made if need be
                     repo_id:str|None=None, # for the card
                     accuracy:float|None=None, # on the whole test set, from 0 to 1, for the card
                     **results # whatever else is known, for the card
@@ -269,12 +281,12 @@ def read_config(folder:Path) -> dict:
 
 # %% ../nbs/02b_checkpoints.ipynb #b158bb61
 @patch(cls_method=True)
-def from_pretrained(cls:FPT, folder:str|Path, # a folder from save_pretrained, or a hub id
+def from_pretrained(cls:Pretrained, folder:str|Path, # a folder from save_pretrained, or a hub id
                     backbone=None, # another place of the same backbone, e.g. a local folder
                     task:Task|None=None, # a task of the same shapes, with its data
                     revision:str|None=None, # of the hub's repository
                     token:str|None=None, # for private repositories
-                   ) -> FPT:
+                   ) -> nn.Module:
     "A saved model in `eval` mode; raises `FPTError` if it is damaged or its backbone is not the one it was trained on"
     path = Path(folder).expanduser()
     if not path.is_dir():
@@ -289,8 +301,19 @@ def from_pretrained(cls:FPT, folder:str|Path, # a folder from save_pretrained, o
     return model.eval()
 
 # %% ../nbs/02b_checkpoints.ipynb #697a7996
+@contextmanager
+def _without_path(model):
+    "What is uploaded names a local backbone by its folder's name alone, and says so"
+    made,name = model.made,model.made['backbone']
+    if isinstance(name, (str, Path)) and Path(name).expanduser().is_dir():
+        warnings.warn(f'the backbone is the local folder {str(name)!r}, which nobody else has: its name {Path(name).expanduser().resolve().name!r} is written '
+                      'instead of its place. Upload it, too; whoever loads the model says where it is, FPT.from_pretrained(..., backbone=...).')
+        model.made = made | {'backbone': Path(name).expanduser().resolve().name}
+    try: yield
+    finally: model.made = made
+
 @patch
-def push_to_hub(self:FPT, repo_id:str, # owner/name
+def push_to_hub(self:Pretrained, repo_id:str, # owner/name
                 private:bool|None=None, # whether a new repository is private; the owner's default where None
                 token:str|None=None, # access token; the one of hf auth login where None
                 commit_message:str='Upload a frozen pretrained transformer', # of the commit
@@ -299,7 +322,7 @@ def push_to_hub(self:FPT, repo_id:str, # owner/name
     "Save the model and upload the folder to the Hugging Face hub; returns the commit's address"
     api = HfApi(token=token)
     with tempfile.TemporaryDirectory() as d:
-        self.save_pretrained(d, repo_id, **results)
+        with _without_path(self): self.save_pretrained(d, repo_id, **results)
         try:
             repo = api.create_repo(repo_id, private=private, exist_ok=True).repo_id
             return api.upload_folder(repo_id=repo, repo_type='model', folder_path=d, commit_message=commit_message)
@@ -308,7 +331,7 @@ def push_to_hub(self:FPT, repo_id:str, # owner/name
 
 # %% ../nbs/02b_checkpoints.ipynb #b9281d46
 @patch
-def predict(self:FPT, item # one raw input: (tokens, d_in) numbers, (tokens,) ids, or text where the task has a vocabulary
+def predict(self:Pretrained, item # one raw input: (tokens, d_in) numbers, (tokens,) ids, or text where the task has a vocabulary
            ) -> tuple:
     "As fastai: the labels decoded (their names where the task has them), the labels, the probability of every class of each"
     device = next(self.parameters()).device

@@ -13,12 +13,12 @@ from transformers.pytorch_utils import Conv1D
 
 from .tasks import FPTError, Task, check, pick
 from torch import nn
-from .freezing import named_groups, train_only, trained_names
+from .freezing import declare, named_groups, trained_names
 from .model import FPT, input_layer, load_config
 
 # %% auto #0
-__all__ = ['CONTROLS', 'NoBackbone', 'NoTransformer', 'LinearControl', 'fpt_count', 'PooledControl', 'MLPControl', 'one_block',
-           'Shuffled', 'ShuffledEach', 'lora_ranks', 'lora', 'default_set', 'make_model']
+__all__ = ['CONTROLS', 'BLOCKLESS', 'NoBackbone', 'NoTransformer', 'LinearControl', 'fpt_count', 'PooledControl', 'MLPControl',
+           'one_block', 'Shuffled', 'ShuffledEach', 'lora_ranks', 'lora', 'default_set', 'make_model']
 
 # %% ../nbs/02a_controls.ipynb #941c366b
 class NoBackbone(nn.Module):
@@ -30,7 +30,7 @@ class NoBackbone(nn.Module):
 
 class NoTransformer(FPT):
     "The interface of an `FPT` without a transformer; what answers is `_answer`, all outputs from one linear layer"
-    def _build(self, task, dropout, seed, width, read, make_input):
+    def _build(self, task, dropout, seed, width, read, make_input, trained):
         nn.Module.__init__(self)
         check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
         self.task,self.n_out,self.seq_len,self.d_out,self.autocast = task,task.n_out,task.seq_len,task.d_out,None
@@ -40,8 +40,11 @@ class NoTransformer(FPT):
             torch.manual_seed(seed)
             self.input = make_input()
             self.output = nn.Linear(read, task.n_out*task.d_out)
+        declare(self, trained)
 
-    def _logits(self, x, mask): return self.output(self._answer(x, mask)).view(len(x), self.n_out, self.d_out)
+    def _logits(self, x, mask):
+        y = self.output(self._answer(x, mask)).view(len(x), self.n_out, self.d_out)
+        return y[:, :x.shape[1]] if self.n_out==self.seq_len else y # an answer for every token that is there
 
 # %% ../nbs/02a_controls.ipynb #13071bd3
 class LinearControl(NoTransformer):
@@ -50,8 +53,9 @@ class LinearControl(NoTransformer):
                  backbone='gpt2', init:str='pretrained', # not used
                  seed:int=0, # of the weights
                  dropout:float=0., # not used: raw tokens are not dropped
+                 trained='fpt', # as in FPT
                  **kwargs):
-        self._build(task, 0., seed, task.d_in, task.seq_len*task.d_in, nn.Identity)
+        self._build(task, 0., seed, task.d_in, task.seq_len*task.d_in, nn.Identity, trained)
 
     def _answer(self, x, mask):
         if self.task.token=='id': x = nn.functional.one_hot(x, self.task.d_in).float()
@@ -81,9 +85,10 @@ class PooledControl(NoTransformer):
                  init:str='pretrained', # not used
                  seed:int=0, # of the weights
                  dropout:float=.1, # after the input layer
+                 trained='fpt', # as in FPT
                  **kwargs):
         width = self._width(task, backbone, **kwargs)
-        self._build(task, dropout, seed, width, width, lambda: input_layer(task, width))
+        self._build(task, dropout, seed, width, width, lambda: input_layer(task, width), trained)
 
     def _width(self, task, backbone, **kwargs): return load_config(backbone).hidden_size
     def _answer(self, x, mask): return _mean(self.dropout(self.input(x)), mask)
@@ -102,13 +107,10 @@ def one_block(task:Task, # gives the shapes
               init:str='random', # not used
               seed:int=0, # of everything
               dropout:float=.1, # as in FPT
+              trained='fpt', # as in FPT
               **kwargs) -> FPT:
     "An `FPT` over a single transformer block with random weights"
-    config = load_config(backbone)
-    for k,v in list(vars(config).items()): # what is listed for each block
-        if isinstance(v, list) and len(v)==config.num_hidden_layers: setattr(config, k, v[:1])
-    config.num_hidden_layers = 1
-    return FPT(task, config, 'random', seed, dropout)
+    return FPT(task, load_config(backbone), 'random', seed, dropout, depth=1, trained=trained)
 
 # %% ../nbs/02a_controls.ipynb #10b8cbe8
 class Shuffled(FPT):
@@ -125,9 +127,10 @@ class Shuffled(FPT):
 
     def forward(self, x, # (batch, tokens, d_in) numbers, or (batch, tokens) ids
                 mask=None, # (batch, tokens), true where a token is real
+                labels=None, # as in FPT
                ):
         order = self.order(x, mask)
-        return super().forward(x[torch.arange(len(x), device=x.device)[:,None], order], mask)
+        return super().forward(x[torch.arange(len(x), device=x.device)[:,None], order], mask, labels)
 
 # %% ../nbs/02a_controls.ipynb #a0b4815e
 @patch
@@ -167,6 +170,7 @@ def lora(task:Task, # gives the shapes
          seed:int=0, # as in FPT, and of the adapters
          dropout:float=.1, # as in FPT
          match:str='fpt', # the set whose number of trained parameters is to be equalled
+         trained='lora', # as in FPT
          **kwargs # passed to FPT
         ) -> FPT:
     "An `FPT` with adapters on its attention, to be trained with the set 'lora' at the cost of `match`; needs `peft`"
@@ -184,11 +188,13 @@ def lora(task:Task, # gives the shapes
     config = peft.LoraConfig(target_modules=list(ranks), rank_pattern=patterns, alpha_pattern=patterns, # alpha = rank: scaled by 1
                              fan_in_fan_out=any(isinstance(m, Conv1D) for m in maps.values()))
     with torch.random.fork_rng(): torch.manual_seed(seed); peft.inject_adapter_in_model(config, model.backbone)
-    return model
+    return declare(model, trained)
 
 # %% ../nbs/02a_controls.ipynb #687ceb61
 CONTROLS = {'linear': LinearControl, 'pooled': PooledControl, 'mlp': MLPControl, 'block': one_block,
             'shuffled': Shuffled, 'shuffled_each': ShuffledEach, 'lora': lora}
+
+BLOCKLESS = dict.fromkeys(('linear', 'pooled', 'mlp'), 'has no block of the backbone') | {'block': 'is always one random block'}
 
 def default_set(control:str|None # a name of CONTROLS, or None for FPT itself
                ) -> str:
@@ -200,8 +206,11 @@ def make_model(task:Task, # gives the shapes
                control:str|None=None, # a name of CONTROLS; an FPT where None
                **kwargs # passed to FPT
               ) -> FPT:
-    "An `FPT`, or one of its controls; raises `FPTError` for a name it does not know"
+    "An `FPT`, or one of its controls; raises `FPTError` for a name it does not know, or for a `depth` that a control has no use for"
+    check(kwargs.get('depth') is None or control not in BLOCKLESS,
+          f"depth={kwargs.get('depth')!r}: the control {control!r} {BLOCKLESS.get(control)}. Leave depth out.")
     made = dict(backbone=backbone, init=init, seed=seed, dropout=dropout) | kwargs
     model = FPT(task, **made) if control is None else CONTROLS[pick(control, CONTROLS, 'control')](task, **made)
+    made.pop('trained', None)
     model.made = made | dict(control=control) # what `save_pretrained` writes down
     return model

@@ -8,16 +8,16 @@ import re
 
 import pandas as pd
 import torch
-from .tasks import FPTError, check, pick # before fastai, whose import it quiets
+from .tasks import FPTError, check, fingerprint, pick # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from torch import nn
 from transformers import GPT2Config
 
-from .model import FPT, family, part_of
+from .families import family, part_of
 
 # %% auto #0
 __all__ = ['GROUPS', 'SETS', 'group_of', 'named_groups', 'param_groups', 'ladder_table', 'parse_set', 'block_of', 'trained_names',
-           'train_only', 'check_trained', 'CheckTrained', 'group_lrs', 'parameter_table', 'published_count',
+           'train_only', 'check_trained', 'declare', 'CheckTrained', 'group_lrs', 'parameter_table', 'published_count',
            'gpt2_size', 'hold_frozen']
 
 # %% ../nbs/02_freezing.ipynb #43e42c8a
@@ -30,19 +30,19 @@ def group_of(name:str, # of a parameter of an FPT
     part,_,rest = name.partition('.')
     return part if part in ('input', 'output') else part_of(rest, fam)
 
-def named_groups(model:FPT) -> dict:
+def named_groups(model:nn.Module) -> dict:
     "All parameters as {group: {name: parameter}}, in the order of `GROUPS`; a group may be empty"
     fam = family(model.backbone.config)
     groups = {g: {} for g in GROUPS}
     for n,p in model.named_parameters(): groups[group_of(n, fam)][n] = p
     return groups
 
-def param_groups(model:FPT) -> list:
+def param_groups(model:nn.Module) -> list:
     "fastai's splitter for an `FPT`: six lists of parameters in the order of `GROUPS`"
     return [list(g.values()) for g in named_groups(model).values()]
 
 # %% ../nbs/02_freezing.ipynb #f5950fce
-def ladder_table(model:FPT) -> pd.DataFrame:
+def ladder_table(model:nn.Module) -> pd.DataFrame:
     "Every tensor by name, its group, and the rungs n for which `freeze_to(n)` trains it (section 3.12)"
     rows = [dict(tensor=n, group=g, **{str(rung): i>=rung for rung in range(len(GROUPS))})
             for i,g in enumerate(GROUPS) for n in named_groups(model)[g]]
@@ -61,7 +61,7 @@ def _split_term(term):
     m = _TERM.fullmatch(term)
     check(m, f"{term!r}: expected a parameter group, perhaps with blocks and a kind, as in 'attention[-1]', 'blocks[-2:]' or 'layernorm.bias'.")
     head,index,kind = m.groups()
-    pick(head, (*GROUPS, 'blocks', 'all'), 'parameter group')
+    pick(head, (*GROUPS, 'blocks', 'all', *SETS), 'parameter group or set')
     if kind: pick(kind, ('weight', 'bias', 'lora'), 'kind of parameter')
     return head,index,kind
 
@@ -90,7 +90,7 @@ def _is_kind(name, kind): # the last part of a name says whether it is a weight 
     return any(p.startswith('lora_') for p in name.split('.')) if kind=='lora' else name.rpartition('.')[2].startswith(kind)
 
 # %% ../nbs/02_freezing.ipynb #9e74a054
-def trained_names(model:FPT, # whose parameters
+def trained_names(model:nn.Module, # whose parameters
                   trained, # as for parse_set
                  ) -> set:
     "Names of the parameters that a set trains in this model; raises `FPTError` for a narrow term that selects none"
@@ -107,14 +107,14 @@ def trained_names(model:FPT, # whose parameters
     return names
 
 # %% ../nbs/02_freezing.ipynb #55bf7dab
-def train_only(model:FPT, # changed in place
+def train_only(model:nn.Module, # changed in place
                trained='fpt', # a name of SETS, terms joined by '+', or an iterable of either
-              ) -> FPT:
+              ) -> nn.Module:
     "Train the parameters of this set and no others, and remember that this was asked for"
     trained = parse_set(trained)
     names = trained_names(model, trained)
     model.trained = trained
-    model.touched = getattr(model, 'touched', set()) | names # what may differ from the backbone's own weights, for saving
+    model.touched = getattr(model, 'touched', set()) | _moved(model) | names # what may differ from the backbone's own weights, for saving
     for n,p in model.named_parameters():
         p.requires_grad_(n in names)
         if p.requires_grad and p.dtype!=torch.float32: p.data = p.data.float()
@@ -124,13 +124,27 @@ def train_only(model:FPT, # changed in place
     model.held = next((p.dtype for p in model.parameters() if p.dtype!=torch.float32), None)
     return model
 
-def check_trained(model:FPT):
+def check_trained(model:nn.Module):
     "Raise `FPTError` if any parameter's `requires_grad` differs from the declared set"
     names = trained_names(model, model.trained)
     for n,p in model.named_parameters():
         check(p.requires_grad==(n in names),
               f"{n} is {'trained' if p.requires_grad else 'frozen'}, but the declared set is "
               f"{'+'.join(model.trained) or 'none'}. Change sets with freeze_to or train_only, not requires_grad.")
+
+# %% ../nbs/02_freezing.ipynb #16cf57d5
+def declare(model:nn.Module, # just made; changed in place
+            trained='fpt' # as for train_only
+           ) -> nn.Module:
+    "Train this set from the start; `touched` stays empty until something moves or another set is declared"
+    train_only(model, trained)
+    model.touched = set()
+    model.fresh = {n: fingerprint(p) for n,p in model.named_parameters() if p.requires_grad and not p.is_meta}
+    return model
+
+def _moved(model): # what was trained since `declare`; asked once
+    fresh = model.__dict__.pop('fresh', {})
+    return {n for n,p in model.named_parameters() if n in fresh and fingerprint(p)!=fresh[n]}
 
 # %% ../nbs/02_freezing.ipynb #d2a8821e
 class CheckTrained(Callback):
@@ -155,7 +169,7 @@ def group_lrs(lr, # a number, fastai's slice, six numbers in the order of GROUPS
     return lr
 
 # %% ../nbs/02_freezing.ipynb #4e4516fa
-def parameter_table(model:FPT) -> pd.DataFrame:
+def parameter_table(model:nn.Module) -> pd.DataFrame:
     "Tensors, parameters and bytes of each group, and whether it is trained"
     rows = [dict(group=g, tensors=len(ps), parameters=sum(p.numel() for p in ps.values()),
                  trained=sum(p.numel() for p in ps.values() if p.requires_grad),
@@ -182,9 +196,9 @@ def gpt2_size(config:GPT2Config) -> int:
     return (config.vocab_size + config.n_positions)*d + n*(12*d*d + 13*d) + 2*d
 
 # %% ../nbs/02_freezing.ipynb #8d997185
-def hold_frozen(model:FPT, # changed in place; its trained set is declared
+def hold_frozen(model:nn.Module, # changed in place; its trained set is declared
                 dtype:torch.dtype=torch.bfloat16 # to hold them in
-               ) -> FPT:
+               ) -> nn.Module:
     "Hold frozen attention and feed-forward tensors in `dtype`; forward passes are then in `dtype`, what is trained stays float32"
     check_trained(model)
     groups = named_groups(model)

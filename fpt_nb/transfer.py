@@ -219,7 +219,7 @@ class Classifier(nn.Module):
         super().__init__()
         with torch.random.fork_rng(), _quiet():
             torch.manual_seed(seed)
-            self.model = AutoModelForSequenceClassification.from_pretrained(folder, num_labels=n_classes, attn_implementation='eager')
+            self.model = AutoModelForSequenceClassification.from_pretrained(folder, num_labels=n_classes, attn_implementation='eager', trust_remote_code=False)
     def forward(self, ids, mask=None): return self.model(input_ids=ids, attention_mask=None if mask is None else mask.long()).logits
 
 # %% ../nbs/06a_transfer.ipynb #c800666c
