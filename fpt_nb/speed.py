@@ -26,7 +26,8 @@ from .tasks import pick
 
 # %% auto #0
 __all__ = ['PROVED', 'WAYS', 'FusedGELU', 'keep_scale', 'keep_bits', 'CheapDropout', 'short_attention', 'trim_last',
-           'FrozenLinear', 'FrozenConv1D', 'kept_memory', 'speed_up', 'fast_ways', 'compile_blocks']
+           'FrozenLinear', 'FrozenConv1D', 'kept_memory', 'useful_threads', 'fitting_threads', 'speed_up', 'fast_ways',
+           'compile_blocks']
 
 # %% ../nbs/02c_speed.ipynb #24caf9eb
 class FusedGELU(NewGELUActivation):
@@ -129,8 +130,9 @@ def short_attention(module, # of transformers, whose attention this is
                     scaling=None, dropout:float=0., is_causal=None, **kwargs):
     "Attention as three plain products where that is faster: on a CPU, in training, with dropout or up to 256 tokens; else PyTorch's"
     known = all(v is None for k,v in kwargs.items() if k not in _usual) and query.shape[1]==key.shape[1]==value.shape[1] and query.shape[-1]==value.shape[-1]
+    whole = attention_mask is None or kwargs.get('sliding_window') is None # behind a window a padded token may see none at all
     worth = query.device.type=='cpu' and torch.is_grad_enabled() and (dropout>0 or query.shape[2]<=256)
-    if not (known and worth) or attention_mask is not None and attention_mask.requires_grad:
+    if not (known and whole and worth) or attention_mask is not None and attention_mask.requires_grad:
         return sdpa_attention_forward(module, query, key, value, attention_mask, scaling=scaling, dropout=dropout, is_causal=is_causal, **kwargs)
     causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
     with torch.autocast('cpu', enabled=False):
@@ -255,6 +257,30 @@ def kept_memory():
     mallopt(-3, 1<<30); mallopt(-1, (1<<31)-1) # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
     try: yield
     finally: mallopt(-3, 32<<20); mallopt(-1, 64<<20); trim(0) # where glibc's own adaptive thresholds end up
+
+# %% ../nbs/02c_speed.ipynb #f40b62ce
+_SHARE = 2**24 # multiply-adds that are worth a thread
+
+def useful_threads(model, # an FPT or a control, perhaps wrapped for several processes
+                   bs:int|None, # examples a batch
+                  ) -> int:
+    "How many threads the largest matrix product of a step keeps busy"
+    model = getattr(model, 'module', model)
+    tables = {id(m.weight) for m in model.modules() if isinstance(m, nn.Embedding)} # looked up, not multiplied by
+    largest = max((p.numel() for p in model.parameters() if p.ndim==2 and id(p) not in tables), default=0)
+    return max(1, (bs or 1)*getattr(model, 'seq_len', 1)*largest//_SHARE)
+
+# %% ../nbs/02c_speed.ipynb #2c95d81b
+@contextmanager
+def fitting_threads(model, # as for useful_threads
+                    bs:int|None, # examples a batch
+                   ):
+    "Inside, PyTorch takes no more threads than the model keeps busy (on a CPU); afterwards as many as before"
+    before = torch.get_num_threads()
+    on_cpu = all(p.device.type=='cpu' for p in model.parameters())
+    torch.set_num_threads(few := min(before, useful_threads(model, bs)) if on_cpu else before)
+    try: yield few
+    finally: torch.set_num_threads(before)
 
 # %% ../nbs/02c_speed.ipynb #b850b13c
 WAYS = ('gelu', 'dropout', 'attention', 'last', 'packed')
