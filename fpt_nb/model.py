@@ -4,8 +4,7 @@
 
 # %% ../nbs/01_model.ipynb #081b28c6
 from __future__ import annotations
-from types import SimpleNamespace
-
+from weakref import WeakSet
 import torch
 from fastcore.basics import patch
 from torch import nn
@@ -52,7 +51,6 @@ class FPT(Pretrained, nn.Module):
         self.autocast = None # torch.bfloat16 for forward passes in bfloat16
         self.held = None # torch.bfloat16 where frozen weights are held in it: then forward passes are in it too
         declare(self, trained)
-        self.reading = SimpleNamespace(read=None) # tokens from the end that are read in the forward pass under way, where that is all
 
 # %% ../nbs/01_model.ipynb #d540c648
 @patch
@@ -67,17 +65,39 @@ def forward(self:FPT, x, # (batch, tokens, d_in) numbers, or (batch, tokens) ids
     return y if labels is None else {'loss': self.task.loss_func(y, labels), 'logits': y}
 
 @patch
+def tail(self:FPT, mask=None # as in forward
+        ) -> int|None:
+    "How many tokens are read, where they are the last of the batch; None where each example ends elsewhere"
+    return self.n_out if mask is None or self.n_out==self.seq_len else None # padding has no label
+
+@patch
 def _logits(self:FPT, x, mask):
-    every = mask is None or self.n_out==self.seq_len # every token answers, or the last few of all; padding has no label
-    self.reading.read = self.n_out if every else None
-    h = self.dropout(self.input(x))
+    h,n = self.dropout(self.input(x)),self.tail(mask)
     where = {'position_ids': torch.arange(self.offset, self.offset+h.shape[1], device=h.device)[None]} if self.offset else {}
+    if mask is not None: _check_padding(self.backbone, h, mask, where)
     h = self.backbone(inputs_embeds=h, attention_mask=None if mask is None else mask.long(), **where).last_hidden_state
-    if every: h = h[:, -self.n_out:]
+    if n: h = h[:, -n:]
     else:
         last = mask.sum(1, keepdim=True) - self.n_out + torch.arange(self.n_out, device=h.device)
         h = h.gather(1, last[...,None].expand(-1, -1, h.shape[-1]))
     return self.output(h)
+
+# %% ../nbs/01_model.ipynb #c92f6b18
+_padding_tried = WeakSet() # backbones in which padding was seen to change nothing
+
+@torch.no_grad()
+def _check_padding(backbone, h, mask, where):
+    "Raise `FPTError` if what stands in the padding changes what is made of real tokens; tried once a backbone"
+    if backbone in _padding_tried or mask.all(): return
+    real,training = mask[...,None].bool(),[m for m in backbone.modules() if m.training]
+    through = lambda h: backbone(inputs_embeds=h, attention_mask=mask.long(), **where).last_hidden_state
+    backbone.eval()
+    try: a,b = through(h),through(torch.where(real, h, 10*(1-h)))
+    finally:
+        for m in training: m.training = True
+    check(((a-b)*real).abs().max() <= .01*a.abs().max(), f'{backbone.config.model_type}: what stands in the padding changes its answers, '
+          'so sequences of different lengths cannot share a batch. Take bs=1, inputs of one length, or a backbone that leaves padding out, such as bert.')
+    _padding_tried.add(backbone)
 
 # %% ../nbs/01_model.ipynb #aa717d56
 def input_layer(task:Task, # gives the kind of token and d_in

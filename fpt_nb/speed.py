@@ -4,11 +4,12 @@
 
 # %% ../nbs/02c_speed.ipynb #d5d70ba0
 from __future__ import annotations
-import ctypes, math
+import ctypes, inspect, math
 from contextlib import contextmanager
 from functools import partial
 from weakref import WeakKeyDictionary
 
+import pandas as pd
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -24,8 +25,9 @@ from .model import FPT
 from .tasks import pick
 
 # %% auto #0
-__all__ = ['TOKENWISE', 'WAYS', 'FusedGELU', 'keep_scale', 'keep_bits', 'CheapDropout', 'short_attention', 'trim_last',
-           'FrozenLinear', 'FrozenConv1D', 'kept_memory', 'speed_up', 'compile_blocks']
+__all__ = ['PROVED', 'WAYS', 'FusedGELU', 'keep_scale', 'keep_bits', 'CheapDropout', 'short_attention', 'trim_last',
+           'FrozenLinear', 'FrozenConv1D', 'kept_memory', 'useful_threads', 'fitting_threads', 'speed_up', 'fast_ways',
+           'compile_blocks']
 
 # %% ../nbs/02c_speed.ipynb #24caf9eb
 class FusedGELU(NewGELUActivation):
@@ -128,8 +130,9 @@ def short_attention(module, # of transformers, whose attention this is
                     scaling=None, dropout:float=0., is_causal=None, **kwargs):
     "Attention as three plain products where that is faster: on a CPU, in training, with dropout or up to 256 tokens; else PyTorch's"
     known = all(v is None for k,v in kwargs.items() if k not in _usual) and query.shape[1]==key.shape[1]==value.shape[1] and query.shape[-1]==value.shape[-1]
+    whole = attention_mask is None or kwargs.get('sliding_window') is None # behind a window a padded token may see none at all
     worth = query.device.type=='cpu' and torch.is_grad_enabled() and (dropout>0 or query.shape[2]<=256)
-    if not (known and worth) or attention_mask is not None and attention_mask.requires_grad:
+    if not (known and whole and worth) or attention_mask is not None and attention_mask.requires_grad:
         return sdpa_attention_forward(module, query, key, value, attention_mask, scaling=scaling, dropout=dropout, is_causal=is_causal, **kwargs)
     causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
     with torch.autocast('cpu', enabled=False):
@@ -139,35 +142,64 @@ AttentionInterface.register('fpt_short', short_attention)
 AttentionMaskInterface.register('fpt_short', ALL_MASK_ATTENTION_FUNCTIONS['sdpa'])
 
 # %% ../nbs/02c_speed.ipynb #f0d8a92e
-TOKENWISE = ('mlp', 'feed_forward_chunk', 'ff_chunk', 'ffn') # what a block calls its feed-forward layers: a module or a method
+# model type -> what its blocks call their feed-forward layers, a module or a method; None where only its attention is proved
+PROVED = dict(gpt2='mlp', vit='mlp', llama='mlp', mistral='mlp', qwen2='mlp', qwen3='mlp', gemma='mlp', gpt_neox='mlp', modernbert='mlp',
+              bert='feed_forward_chunk', roberta='feed_forward_chunk', electra='feed_forward_chunk', distilbert='ffn', t5=None)
 
+# %% ../nbs/02c_speed.ipynb #1b7f03ce
+class _Tail:
+    "Notes before a forward pass how many tokens it reads of how many, where the last are all that is read; forgets it afterwards"
+    def __init__(self, block): self.block,self.read = block,None
+    def before(self, model, args, kwargs): self.read = self._read(model, *args, **kwargs)
+    def _read(self, model, x, mask=None):
+        n = model.tail(mask)
+        again = getattr(self.block, 'gradient_checkpointing', False) # computed once more on the way back, when this is forgotten
+        return (n, x.shape[1]) if n and n<x.shape[1] and not again else None
+    def after(self, *args): self.read = None
+
+# %% ../nbs/02c_speed.ipynb #40d95c2e
 def _read_only(owner, name, x): # stands in for owner.name
-    whole,n = getattr(type(owner), name),owner.fpt.read
-    if n is None or n>=x.shape[1]: return whole(owner, x)
+    whole,read = getattr(type(owner), name),getattr(getattr(owner, 'tail', None), 'read', None)
+    if read is None or x.ndim!=3 or x.shape[1]!=read[1]: return whole(owner, x)
+    n,tokens = read
     y = whole(owner, x[:, -n:].contiguous())
-    return torch.cat([y.new_zeros(y.shape[0], x.shape[1]-n, y.shape[2]), y], 1)
+    return torch.cat([y.new_zeros(y.shape[0], tokens-n, y.shape[2]), y], 1)
 
 def _blocks(model): # of its backbone; none where there is no list of them
     backbone = getattr(model, 'backbone', nn.Identity())
     n = getattr(getattr(backbone, 'config', None), 'num_hidden_layers', None)
     return next((m for m in backbone.modules() if isinstance(m, nn.ModuleList) and len(m)==n), [])
 
+def _kind(model): return getattr(getattr(getattr(model, 'backbone', None), 'config', None), 'model_type', '') # '' for a control without a transformer
+
+def _proved(model): # for transformers' own code, and ours, not for code that came with somebody's weights
+    return _kind(model) in PROVED and type(model.backbone).__module__.split('.')[0] in ('transformers', 'fpt_nb')
+
+def _feedforward(model): # (module, name of its method), of the last block; None where it is not known
+    name,last = PROVED[_kind(model)] if _proved(model) else None,[*_blocks(model)][-1:]
+    if not (name and last and hasattr(last[0], name)): return None
+    part = getattr(last[0], name)
+    owner,name = (part, 'forward') if isinstance(part, nn.Module) else (last[0], name)
+    return (owner, name) if len(inspect.signature(getattr(type(owner), name)).parameters)==2 else None # itself, and the tokens
+
+# %% ../nbs/02c_speed.ipynb #e3a86d10
 def trim_last(model:FPT # changed in place
              ) -> bool:
     "Let the last block's feed-forward layers compute only the tokens that are read; whether it could be done"
-    last = [*_blocks(model)][-1:]
-    name = next((n for n in TOKENWISE if last and hasattr(last[0], n)), None)
-    if name is None: return False
-    owner = getattr(last[0], name)
-    if isinstance(owner, nn.Module): name = 'forward'
-    else: owner = last[0]
-    object.__setattr__(owner, 'fpt', model.reading) # not a submodule
+    found = _feedforward(model)
+    if found is None or hasattr(found[0], 'tail'): return found is not None
+    owner,name = found
+    tail = _Tail([*_blocks(model)][-1])
+    object.__setattr__(owner, 'tail', tail)
     setattr(owner, name, partial(_read_only, owner, name))
+    model.register_forward_pre_hook(tail.before, with_kwargs=True)
+    model.register_forward_hook(tail.after, always_call=True)
     return True
 
 # %% ../nbs/02c_speed.ipynb #5d9a4c2f
 _packed = WeakKeyDictionary() # layer -> (what it was made from, forward, backward); beside the model, so that it is never saved
-_mkldnn = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, '_linear_pointwise')
+_mkldnn = (torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, '_linear_pointwise')
+           and torch.ops.mkldnn._is_mkldnn_bf16_supported()) # the processor must have AVX-512, or the like
 
 def _packs(layer, rows):
     w = layer.weight
@@ -227,24 +259,71 @@ def kept_memory():
     try: yield
     finally: mallopt(-3, 32<<20); mallopt(-1, 64<<20); trim(0) # where glibc's own adaptive thresholds end up
 
+# %% ../nbs/02c_speed.ipynb #f40b62ce
+_SHARE = 2**24 # multiply-adds that are worth a thread
+
+def useful_threads(model, # an FPT or a control, perhaps wrapped for several processes
+                   bs:int|None, # examples a batch
+                  ) -> int:
+    "How many threads the largest matrix product of a step keeps busy"
+    model = getattr(model, 'module', model)
+    tables = {id(m.weight) for m in model.modules() if isinstance(m, nn.Embedding)} # looked up, not multiplied by
+    largest = max((p.numel() for p in model.parameters() if p.ndim==2 and id(p) not in tables), default=0)
+    return max(1, (bs or 1)*getattr(model, 'seq_len', 1)*largest//_SHARE)
+
+# %% ../nbs/02c_speed.ipynb #2c95d81b
+@contextmanager
+def fitting_threads(model, # as for useful_threads
+                    bs:int|None, # examples a batch
+                   ):
+    "Inside, PyTorch takes no more threads than the model keeps busy (on a CPU); afterwards as many as before"
+    before = torch.get_num_threads()
+    on_cpu = all(p.device.type=='cpu' for p in model.parameters())
+    torch.set_num_threads(few := min(before, useful_threads(model, bs)) if on_cpu else before)
+    try: yield few
+    finally: torch.set_num_threads(before)
+
 # %% ../nbs/02c_speed.ipynb #b850b13c
 WAYS = ('gelu', 'dropout', 'attention', 'last', 'packed')
 _swaps = {'gelu': {NewGELUActivation: FusedGELU, FastGELUActivation: FusedGELU}, 'dropout': {nn.Dropout: CheapDropout},
           'packed': {nn.Linear: FrozenLinear, Conv1D: FrozenConv1D}}
 
+def _attention(model): return getattr(getattr(getattr(model, 'backbone', None), 'config', None), '_attn_implementation', None)
+
 def speed_up(model, # an FPT or a control, changed in place
              ways=WAYS, # which of WAYS
             ):
-    "Make a model faster without changing what it computes beyond rounding"
+    "Make a model faster without changing what it computes beyond rounding; what is not proved for its architecture stays as it is"
     ways = [pick(w, WAYS, 'way to speed up') for w in ways]
     swap = {old: new for w in ways for old,new in _swaps.get(w, {}).items()}
     for m in model.modules():
         if type(m) in swap: m.__class__ = swap[type(m)]
-    backbone = getattr(model, 'backbone', None)
-    if 'attention' in ways and getattr(getattr(backbone, 'config', None), '_attn_implementation', None)=='sdpa':
-        backbone.set_attn_implementation('fpt_short')
-    if 'last' in ways and hasattr(model, 'reading'): trim_last(model)
+    if 'attention' in ways and _proved(model) and _attention(model)=='sdpa': model.backbone.set_attn_implementation('fpt_short')
+    if 'last' in ways: trim_last(model)
     return model
+
+# %% ../nbs/02c_speed.ipynb #97d2f4ab
+def _why_not(model, way):
+    "Why `way` is not taken in `model`"
+    if way=='packed': return 'no frozen weights in bfloat16 on a CPU'
+    if way in _swaps: return 'no layer of its kind'
+    if not (kind := _kind(model)): return 'no transformer'
+    if not _proved(model): return f'not proved for {kind}'
+    if way=='attention': return f'{_attention(model)} attention was asked for' if _attention(model)!='sdpa' else 'not asked for'
+    if PROVED[kind] is None: return f'not proved for {kind}'
+    return 'not asked for' if _feedforward(model) else 'its last block is not as expected'
+
+def fast_ways(model # an FPT or a control
+             ) -> pd.DataFrame:
+    "For each of `WAYS` whether it is taken in this model, and where or why not"
+    layers = lambda way: [m for m in model.modules() if type(m) in _swaps[way].values()]
+    held = [m for m in layers('packed') if m.weight.dtype==torch.bfloat16 and m.weight.device.type=='cpu' and not m.weight.requires_grad]
+    found = _feedforward(model)
+    on = {'gelu': len(layers('gelu')), 'dropout': len(layers('dropout')), 'attention': _attention(model)=='fpt_short',
+          'last': found is not None and hasattr(found[0], 'tail'), 'packed': len(held)}
+    where = {'attention': 'in training on a CPU, with dropout or up to 256 tokens', 'last': 'where the tokens that are read are the last ones'}
+    rows = {w: (bool(n), where.get(w, f'in {n} layers') if n else _why_not(model, w)) for w,n in on.items()}
+    return pd.DataFrame.from_dict(rows, orient='index', columns=['taken', 'where, or why not'])
 
 # %% ../nbs/02c_speed.ipynb #52960fc9
 def compile_blocks(model, # an FPT or a control, changed in place
