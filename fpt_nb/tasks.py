@@ -4,7 +4,7 @@
 
 # %% ../nbs/00_tasks.ipynb #949dc37d
 from __future__ import annotations
-import difflib, inspect, math, multiprocessing, os, platform, secrets, sys, tempfile, threading, time, warnings
+import difflib, inspect, math, os, platform, secrets, sys, tempfile, threading, time, warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -623,11 +623,13 @@ def cpu_name() -> str:
 # %% ../nbs/00_tasks.ipynb #7c2e9a41
 _watched = None # the process that is watched over already
 def end_with_parent():
-    "Let this worker process end when the process that started it has ended, whatever ended that: even `kill -9`"
+    "Let a worker process end when the one that started it has ended, whatever ended that; elsewhere it does nothing"
     global _watched
-    if _watched==os.getpid(): return
-    _watched,pid,parent = os.getpid(),os.getppid(),multiprocessing.parent_process()
+    pools = [sys.modules[m] for m in ('multiprocessing.process', 'multiprocess.process') if m in sys.modules] # Python's, and that of datasets
+    parent,pid = next((p for m in pools if (p := m.parent_process())), None),os.getppid()
+    if parent is None or _watched==os.getpid(): return
+    _watched = os.getpid()
     def watch():
-        while os.getppid()==pid and (parent is None or parent.is_alive()): time.sleep(.3)
+        while os.getppid()==pid and parent.is_alive(): time.sleep(.3)
         os._exit(1)
     threading.Thread(target=watch, daemon=True).start()
