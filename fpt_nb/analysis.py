@@ -12,9 +12,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from .tasks import check, pick # before fastai, whose import it quiets
+from .tasks import can_write, check, pick # before fastai, whose import it quiets
 from fastai.callback.core import Callback
-from fastcore.script import call_parse
+from fastcore.script import call_parse, store_true
 from torch import nn
 
 # %% auto #0
@@ -280,7 +280,7 @@ def attention_table(records # with attention: a list, or the path of their ledge
     df = attention_frame(records)
     ends = df.groupby(['init', 'seed'], sort=False).step.transform('max')
     df = df[(df.step==0) | (df.step==ends)]
-    text = lambda v: '{:.3f} ± {:.3f} ({})'.format(*mean_se(v))
+    text = lambda v: '{:.3f} ± {:.3f} ({})'.format(*mean_se(v)) if len(v)>1 else f'{v.mean():.3f} (1)'
     cols = ['all_heads', 'first_block', 'best_head', 'fetched', 'fetched_best']
     return df.groupby(['init', 'step'], sort=False)[cols].agg(text).join(df.groupby(['init', 'step'], sort=False)[['chance', 'chance_fetched', 'accuracy']].mean().round(3))
 
@@ -295,11 +295,14 @@ def fpt_attention(file:str='results/attention.jsonl', # where the records are ke
                   backbone:str='minilm', # short name, hub id or folder
                   task:str='bit_xor', # or bit_memory
                   precision:str='bf16', # or float32
+                  quiet:store_true=False, # print the table only
                  ):
     "Train on TASK, pretrained and random, and record how much attention falls on the tokens that the answers need"
     with plain_errors('fpt_attention'):
         pick(task, NEEDS, 'task whose needed tokens are known')
-        records = attention_study(file, range(seeds), task=task, task_args=(('n_valid', 256),), backbone=backbone, steps=steps, every=every, bs=bs, lr=lr, precision=precision)
+        check(seeds>0, f'seeds={seeds}: expected at least 1.')
+        records = attention_study(can_write(file), range(seeds), task=task, task_args=(('n_valid', 256),), backbone=backbone, steps=steps, every=every, bs=bs, lr=lr, precision=precision, progress=not quiet)
+        if len(records) < 2*seeds: raise KeyboardInterrupt # what was done is in the ledger
         print(attention_table(records).to_string())
 
 # %% ../nbs/05_analysis.ipynb #3fc8b0d8

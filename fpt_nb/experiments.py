@@ -14,14 +14,14 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 import torch
-from .tasks import atomic_path, cache_folder, get_task, paper_accuracy, paper_figures, pick # before fastai, whose import it quiets
+from .tasks import Task, atomic_path, cache_folder, can_write, check, get_task, paper_accuracy, paper_figures, pick # before fastai, whose import it quiets
 from fastcore.basics import patch
 from fastcore.script import call_parse, store_true
 from filelock import FileLock
 
 from .ablations import paper_tables
 from .model import BACKBONES, FPT, WIDTHS, Backbone, load_config
-from .runs import Config, Ledger, plain_errors, run
+from .runs import Config, Ledger, is_ours, name_task, plain_errors, run
 from .sweeps import sweep
 
 # %% auto #0
@@ -86,6 +86,7 @@ class Budget:
     overhead:float=.01 # seconds a step besides
     start:float=2. # seconds a run before its first step
     processes:int=2 # at once, each at this speed
+    own:dict=field(default_factory=lambda: dict(bs=32, steps=300, every=25)) # fields of a Config for a task of one's own
 
 # %% ../nbs/04b_experiments.ipynb #5cae31e2
 def paper_steps(task:str # name of a task
@@ -132,17 +133,21 @@ class Experiment:
     name:str # as in paper_tables, for a table of the paper
     title:str # what is compared
     rows:dict # {row as the paper names it: changes}
-    columns:tuple|dict # names of tasks, or {label: changes}
-    small:tuple=() # columns at the budget 'cpu'
+    columns:tuple|dict # names of tasks or Tasks of one's own, or {label: changes}
+    small:tuple=() # columns at the budget 'cpu'; all of them where empty
     metric:str='accuracy' # of our records
     paper_metric:str='accuracy' # of the paper's figures beside it
     x:str|None=None # what the columns are, where they are numbers on an axis
     note:str='' # what to keep in mind
 
+    def __post_init__(self): # a Task is a column under its name
+        if any(isinstance(c, Task) for c in self.columns): object.__setattr__(self, 'columns', {getattr(c, 'name', c): {'task': c} for c in self.columns})
+        object.__setattr__(self, 'small', tuple(getattr(c, 'name', c) for c in self.small))
+
     def column_changes(self, column): # a task, or what a dictionary says
         return self.columns[column] if isinstance(self.columns, dict) and column in self.columns else {'task': column}
     def columns_at(self, budget) -> tuple:
-        return tuple(self.small) if budget=='cpu' else tuple(self.columns)
+        return self.small if budget=='cpu' and self.small else tuple(self.columns)
     def __str__(self): return f'{self.name}: {self.title}'
 
 # %% ../nbs/04b_experiments.ipynb #0774323a
@@ -189,8 +194,11 @@ def cell(experiment:Experiment, # whose cell
     b,parts = BUDGETS[budget],[_changes(experiment.rows[row], budget, column), _changes(experiment.column_changes(column), budget)]
     if None in parts: return Cell(row, column, (), f'there is nothing of the kind at the budget {budget}')
     made = parts[0] | parts[1] | {'task_args': parts[0].get('task_args', {}) | parts[1].get('task_args', {})}
-    if made['task'] not in b.tasks: return Cell(row, column, (), f"{made['task']} is not part of the budget {budget}")
-    usual = dict(b.tasks[made['task']])
+    if isinstance(made['task'], Task):
+        made['task'],args = name_task(made['task'])
+        made['task_args'] = dict(args) | made['task_args']
+    if made['task'] not in b.tasks and is_ours(made['task']): return Cell(row, column, (), f"{made['task']} is not part of the budget {budget}")
+    usual = dict(b.tasks.get(made['task'], b.own))
     rates,of_task = made.pop('rates', None),usual.pop('rates', None)
     made = usual | made | {'task_args': usual.get('task_args', {}) | made['task_args']}
     made['backbone'] = b.backbones.get(made.get('backbone', 'gpt2'), made.get('backbone', 'gpt2'))
@@ -327,7 +335,7 @@ def run_flops(config:Config # of a run
     forward = 2*n*task.seq_len + 4*blocks*task.seq_len**2*width
     sets = set(config.trained.split('+'))
     back = 0. if sets=={'output'} else 1. + len(sets & {'attention', 'feedforward'})/2
-    valid,test = _sizes_of(config.task, dict(task.args))
+    valid,test = _sizes_of(config.task, dict(task.args)) if is_ours(config.task) else [len(task.data(s)) for s in ('valid', 'test')]
     judged = (config.steps/config.every)*valid + test
     return forward*(1 + back)*config.bs*config.steps, forward*judged
 
@@ -400,7 +408,7 @@ def ahead(o:Cell, known:dict) -> list:
 def known_records(results='results' # folder of ledgers
                  ) -> dict:
     "The newest record of every run in any ledger of a folder, by id"
-    return {r['id']: r for f in sorted(Path(results).glob('*.jsonl')) for r in Ledger(f).records()} # what is no run has a folder of its own
+    return {r['id']: r for f in sorted(Path(results).expanduser().glob('*.jsonl')) for r in Ledger(f).records()} # what is no run has a folder of its own
 
 def one_cell_run(config:Config, **kwargs) -> dict:
     "`run`, in a process that knows the backbones named here"
@@ -415,8 +423,9 @@ def run_experiment(experiment:Experiment, # to run
                    **kwargs # passed to sweep
                   ) -> list:
     "Run what the ledgers lack of an experiment; its records, and failures, in the order of its cells"
-    grid = [o for o in cells(experiment, budget, only) if o.configs]
-    ledger,known,failed = Ledger(Path(results)/f'{experiment.name}.jsonl'),known_records(results),{}
+    all_cells = cells(experiment, budget, only); grid = [o for o in all_cells if o.configs]
+    check(grid, f'{experiment.name}: there is nothing to run. ' + '; '.join(sorted({f'{o.row}, {o.column}: {o.why}' for o in all_cells})))
+    ledger,known,failed = Ledger(can_write(Path(results)/f'{experiment.name}.jsonl')),known_records(results),{}
     for name in sorted({c.backbone for o in grid for c in o.configs if c.backbone in MADE and c.init!='random' and c.id not in known}):
         make_backbone(name, ledger, **{k: v for k,v in kwargs.items() if k in ('progress', 'device')})
     while todo := [c for o in grid for c in next_runs(o, known, failed)]:
@@ -434,7 +443,8 @@ def reached(record:dict # from run
            ) -> int:
     "The gradient step of the first validation at `level`; all steps of the budget where a run never got there"
     c = record['config']
-    goal = level(c['task'], get_task(c['task'], **dict(c['task_args'])).accuracy_floor)
+    known = paper_accuracy(c['task']) is not None # of a task of one's own there is no figure to reach
+    goal = level(c['task'], get_task(c['task'], **dict(c['task_args'])).accuracy_floor) if known else None
     return next((p['step'] for p in record['curve'] if goal is not None and p['accuracy']>=goal), c['steps'])
 
 # %% ../nbs/04b_experiments.ipynb #93584453
@@ -654,17 +664,20 @@ def fpt_experiment(name:str, # pretraining, ablation_successive, …; several se
                    workers:int=0, # processes; this one where 0
                    threads:int=0, # of PyTorch in each; an equal share of the cores where 0
                    dry:store_true=False, # say what would be run and what it would take, and stop
+                   quiet:store_true=False, # print the tables only
                   ):
     "Run what the ledger lacks of the experiment NAME, then print its table beside the paper's"
     with plain_errors('fpt_experiment'):
         pick(budget, BUDGETS, 'budget')
         if name=='list': return print('\n'.join(map(str, EXPERIMENTS.values())))
         chosen = list(EXPERIMENTS.values()) if name=='all' else [experiment(n.strip()) for n in name.split(',')]
+        failures = 0
         for e in chosen:
             if dry: print(describe(e, budget, only, results)); continue
-            e.run(budget, results, only, workers or None, threads=threads or None)
+            failures += sum('error' in r for r in e.run(budget, results, only, workers or None, threads=threads or None, quiet=quiet))
             print(e.table(budget, results).markdown())
         if dry and len(chosen)>1: print(_total(chosen, budget, only, results))
+        check(not failures, f"{failures} runs failed: see {Path(results)/'failed'}. The same command tries them again.")
 
 # %% ../nbs/04b_experiments.ipynb #39e79011
 def _total(chosen, budget, only, results): # runs that experiments share count once

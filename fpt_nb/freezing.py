@@ -61,7 +61,7 @@ def _split_term(term):
     m = _TERM.fullmatch(term)
     check(m, f"{term!r}: expected a parameter group, perhaps with blocks and a kind, as in 'attention[-1]', 'blocks[-2:]' or 'layernorm.bias'.")
     head,index,kind = m.groups()
-    pick(head, (*GROUPS, 'blocks', 'all', *SETS), 'parameter group or set')
+    if head not in (*GROUPS, 'blocks', 'all'): pick(term, dict.fromkeys((*GROUPS, 'blocks', *SETS)), 'parameter group or set')
     if kind: pick(kind, ('weight', 'bias', 'lora'), 'kind of parameter')
     return head,index,kind
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
-from .tasks import FPTError, Fixed, Ragged, Task, atomic_path, check, pick # before fastai, whose import it quiets
+from .tasks import FPTError, Fixed, Ragged, Task, atomic_path, check, end_with_parent, pick # before fastai, whose import it quiets
 from datasets import Dataset, Features, Value
 from datasets.exceptions import DatasetGenerationError
 
@@ -108,6 +108,7 @@ SPLITS = {'train': 'train', 'valid': 'val', 'test': 'test'} # ours -> in the nam
 CACHED = 1 # raised when what is generated or kept changes, so that no old cache is taken for it
 
 def _generated(blocks, seed, split, kw):
+    end_with_parent()
     for lo,hi in blocks:
         for i in range(lo, hi):
             ids = random_expression(f'{seed}/{split}/{i}', **kw)

@@ -137,6 +137,11 @@ class KeepBest(Callback):
         self.tensors = part(tensors, 'best') or part(tensors, 'model')
 
 # %% ../nbs/02d_resume.ipynb #035ad5b8
+def _check_same(old, new, folder): # a checkpoint of an older version does not say what it is of
+    for k in sorted(old.keys() | new.keys()) if old else ():
+        check(old.get(k)==new.get(k), f'{folder}: this run began with {k}={old.get(k)!r}, and here it is {new.get(k)!r}. '
+              'Go on with what it began with, or start afresh (fresh=True, --fresh).')
+
 class Resume(Callback):
     "Write all that a fit needs to go on, after validations, and put it back when a fit starts"
     order = 75 # after the Recorder and KeepBest, before StopAt
@@ -145,13 +150,15 @@ class Resume(Callback):
                  folder:str|Path, # of the checkpoints and of curve.csv
                  keep:KeepBest, # kept along; its callback goes to fit too
                  share:float=.05, # of the time that writing may take
+                 what:dict|None=None, # what decides the fit besides the learner, as JSON holds it: a checkpoint of anything else is refused
                 ):
-        self.checkpoints,self.keep,self.share,self.problem = Checkpoints(folder),keep,share,None
+        self.checkpoints,self.keep,self.share,self.problem,self.what = Checkpoints(folder),keep,share,None,what or {}
         self.generators,self.frozen,self.began,self.seed = generators(learn),None,time.perf_counter(),torch.initial_seed()
         self.saved,self.spent,self.cost,self.wrote = None,0.,0.,-math.inf # step and seconds of the last checkpoint, what it cost, when
         self.found = self.checkpoints.newest()
         if self.found is None: return
         meta,tensors = self.found
+        _check_same(meta.get('what'), self.what, folder)
         check(meta['device']==learn.dls.device.type, f"{folder}: this run began on {meta['device']}, where random numbers are other than on "
               f'{learn.dls.device.type}. Go on there, or start afresh (fresh=True, --fresh).')
         try: _check_frozen(learn.model, meta['frozen'], part(tensors, 'model'), folder)
@@ -213,7 +220,8 @@ def _save(self:Resume):
     tensors,values = self.keep.state()
     tensors |= learner_state(self.learn) | {f'generators.{k}': t for k,t in self.generators.items()}
     if self.frozen is None: self.frozen = frozen_prints(self.model, part(tensors, 'model'))
-    self.checkpoints.save(self.keep.steps, tensors, frozen=self.frozen, keep=values, seconds=self.seconds(), device=self.dls.device.type)
+    self.checkpoints.save(self.keep.steps, tensors, frozen=self.frozen, keep=values, seconds=self.seconds(), device=self.dls.device.type,
+                          what=self.what)
 
 # %% ../nbs/02d_resume.ipynb #3ed96632
 def out_of_memory(e:BaseException) -> bool:

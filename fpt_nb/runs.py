@@ -4,33 +4,35 @@
 
 # %% ../nbs/03a_runs.ipynb #b9ab6c2b
 from __future__ import annotations
-import dataclasses, errno, hashlib, json, math, os, platform, shutil, subprocess, sys, warnings
+import dataclasses, errno, hashlib, inspect, json, math, os, platform, shutil, subprocess, sys, warnings
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from inspect import signature
 from pathlib import Path
 
 import pandas as pd
 import torch
-from .tasks import FPTError, atomic_path, cache_folder, check, cpu_name, get_task, paper_accuracy, pick, task_function # before fastai, whose import it quiets
+from .tasks import (TASKS, FPTError, Task, atomic_path, cache_folder, can_write, check, cpu_name, fingerprint, get_task, paper_accuracy, pick,
+                          task_function) # before fastai, whose import it quiets
 from fastai.callback.core import Callback, CancelFitException
 from fastai.torch_core import num_distrib, rank_distrib
-from fastcore.basics import patch
+from fastcore.basics import IN_NOTEBOOK, patch
 from fastcore.foundation import L
-from fastcore.script import call_parse
+from fastcore.script import call_parse, store_true
 from filelock import FileLock, Timeout
 
-from .checkpoints import put_tensors
+from .checkpoints import describe_task, model_config, put_tensors
 from .controls import CONTROLS, default_set
 from .freezing import parameter_table, parse_set
-from .model import parse_init
+from .model import BACKBONES, parse_init
 from .resume import Checkpoints, KeepBest, Resume, out_of_memory
 from .train import default_device, fpt_learner
 
 # %% auto #0
-__all__ = ['REVISION', 'Config', 'environment', 'chance', 'spread', 'collapsed', 'StopDiverged', 'run', 'report', 'Ledger',
-           'steps_to_converge', 'plain_errors', 'parse_args', 'fpt_train']
+__all__ = ['REVISION', 'Config', 'data_print', 'is_ours', 'weights_print', 'name_task', 'environment', 'chance', 'spread',
+           'collapsed', 'StopDiverged', 'on_screen', 'Lines', 'run', 'report', 'Ledger', 'steps_to_converge',
+           'plain_errors', 'parse_args', 'fpt_train']
 
 # %% ../nbs/03a_runs.ipynb #6bfae0b4
 REVISION = 2 # of the model and of the training loop: raised when the same configuration no longer means the same run
@@ -38,7 +40,7 @@ REVISION = 2 # of the model and of the training loop: raised when the same confi
 @dataclass(frozen=True)
 class Config:
     "Everything that decides a run's outcome"
-    task:str # name of the task
+    task:str # name of the task, or module:function, or a Task of one's own, which is given a name
     task_args:tuple=() # its arguments, as (name, value) pairs
     backbone:str='gpt2' # short name, hub id or folder
     init:str='pretrained' # or 'random', 'statistics', pretrained parts joined by '+'
@@ -56,12 +58,18 @@ class Config:
 
     def __post_init__(self):
         args = self.task_args.items() if isinstance(self.task_args, dict) else self.task_args
+        if isinstance(self.task, Task):
+            check(not args, f'task_args={args!r}: a Task has its arguments already.')
+            name,args = name_task(self.task)
+            object.__setattr__(self, 'task', name)
         object.__setattr__(self, 'task_args', tuple(sorted((str(k), v) for k,v in args)))
         if self.control is not None: pick(self.control, CONTROLS, 'control')
         object.__setattr__(self, 'trained', '+'.join(parse_set(default_set(self.control) if self.trained is None else self.trained)))
         object.__setattr__(self, 'init', parse_init(self.init))
         for k in ('lr', 'bs', 'steps', 'every'): check(getattr(self, k)>0, f'{k}={getattr(self, k)}: expected a number above 0.')
         pick(self.precision, ('float32', 'bf16'), 'precision')
+        try: json.dumps(self.task_args)
+        except TypeError as e: raise FPTError(f'task_args={dict(self.task_args)!r}: {e}. Give text, numbers and lists, or give the Task itself.') from e
 
 # %% ../nbs/03a_runs.ipynb #1f44162b
 @patch
@@ -70,12 +78,98 @@ def make_task(self:Config):
     return get_task(self.task, **dict(self.task_args))
 
 @patch(as_prop=True)
+def identity(self:Config) -> dict:
+    "What makes it another run: whatever has not its default value, and the contents of data and weights that no name stands for"
+    task,make = self.make_task(),task_function(self.task)
+    usual = {k: p.default for k,p in inspect.signature(make).parameters.items()}
+    what = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if getattr(self, f.name)!=f.default}
+    own = None if is_ours(self.task) else _own_data(make, self.task_args)
+    args = {k: v for k,v in task.args if k in usual} if own is None else dict(self.task_args) | dict(task.args)
+    what |= {'task_args': {k: v for k,v in args.items() if k not in usual or v!=usual[k]}, 'revisions': [REVISION, task.revision]}
+    if own is not None: what['data'] = own
+    return what if _backbone_folder(self, registered=False) is None else what | {'weights': weights_print(self)}
+
+@patch(as_prop=True)
 def id(self:Config) -> str:
     "Sixteen hexadecimal digits, the same wherever the same run is meant; what has its default value does not count"
-    task,make = self.make_task(),signature(task_function(self.task)).parameters
-    what = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if getattr(self, f.name)!=f.default}
-    what |= {'task_args': {k:v for k,v in task.args if k in make and v!=make[k].default}, 'revisions': [REVISION, task.revision]}
-    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(self.identity, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+# %% ../nbs/03a_runs.ipynb #5e1d0c77
+def data_print(sets # the datasets of a task
+              ) -> str:
+    "Sixteen hexadecimal digits of all examples that are held; those that are drawn without end are known by what draws them"
+    held = [s for s in sets if hasattr(s, '__len__')]
+    some = lambda s: s.batch(list(range(min(len(s), 64))), torch.Generator()) # where a set is too large to be held
+    prints = [fingerprint(*(s.tensors if hasattr(s, 'tensors') else some(s))) for s in held]
+    return hashlib.sha256(' '.join([*map(str, map(len, held)), *prints]).encode()).hexdigest()[:16]
+
+def _task_data(task):
+    check(task.data is not None, f'{task.name} has shapes but no data: give `data=`.')
+    return data_print(task.data(s) for s in ('train', 'valid', 'test'))
+
+def is_ours(task # the name of a task, or a Task
+           ) -> bool:
+    "Whether a task's name and arguments say all of its data; of a task of one's own they do not"
+    make = task if isinstance(task, Task) else task_function(task)
+    return inspect.isfunction(make) and make.__module__.startswith('fpt_nb.')
+
+_own = {} # read once a process: a grid asks for the names of its runs again and again
+def _own_data(make, args):
+    key = make,json.dumps(args)
+    if key not in _own: _own[key] = _task_data(make(**dict(args)))
+    return _own[key]
+
+# %% ../nbs/03a_runs.ipynb #5e1d0c78
+@cache
+def _file_print(file, size, time): # size and time say when to look again
+    with open(file, 'rb') as f: return hashlib.file_digest(f, 'sha256').hexdigest()
+
+def _backbone_folder(config, registered=True): # None for what is no folder, or comes with a checksum
+    name = str(config.backbone)
+    if not registered and (name in BACKBONES or name.startswith('recipe:')): return None
+    if name.startswith('recipe:'): folder = cache_folder()/'backbones'/name.removeprefix('recipe:')
+    else: folder = Path(BACKBONES[name].hub or '' if name in BACKBONES else name).expanduser()
+    return folder if folder.is_dir() and (name not in BACKBONES or folder.is_absolute()) else None
+
+def weights_print(config:Config) -> str|None:
+    "Sixteen hexadecimal digits of the files behind a backbone: its shapes, and its weights where they are used; None where it is no folder"
+    folder = _backbone_folder(config)
+    if folder is None: return None
+    wanted = ['config.json'] + ['*.safetensors', '*.bin', '*.index.json']*(config.init!='random')
+    files = sorted({f for o in wanted for f in folder.glob(o)})
+    what = [(f.name, _file_print(f, f.stat().st_size, f.stat().st_mtime_ns)) for f in files]
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]
+
+# %% ../nbs/03a_runs.ipynb #5e1d0c79
+class _Own: # stands for the function of a task that has none
+    def __init__(self, task): self.task = task
+    def __call__(self): return self.task
+
+def name_task(task:Task) -> tuple:
+    "Name and arguments of a `Task` in a `Config`: of the function that makes it, else a name with its fingerprint, known to `TASKS` from now on"
+    if id(task) not in _names: _names[id(task)] = task,_name_task(task) # with the task, so that no other takes its place in memory
+    return _names[id(task)][1]
+
+_names = {}
+def _name_task(task):
+    what = [describe_task(task), _task_data(task)]
+    if task.name in TASKS:
+        args = {k: v for k,v in task.args if k in inspect.signature(task_function(task.name)).parameters}
+        try: made = get_task(task.name, **args); again = [describe_task(made), _task_data(made)]
+        except (FPTError, TypeError): again = None # its data is not where such a task has it
+        if again==what: return task.name, tuple(args.items())
+    name = f'{task.name}-{hashlib.sha256(json.dumps(what).encode()).hexdigest()[:8]}'
+    TASKS.setdefault(name, _Own(task))
+    return name, ()
+
+def _config(fields, make): # in another process, which may not know the task
+    if make is not None: TASKS.setdefault(fields['task'], make)
+    return Config(**fields)
+
+@patch
+def __reduce__(self:Config):
+    make = TASKS.get(self.task)
+    return _config, ({f.name: getattr(self, f.name) for f in dataclasses.fields(self)}, make if callable(make) and not is_ours(self.task) else None)
 
 # %% ../nbs/03a_runs.ipynb #73c8f05b
 def environment(device) -> dict:
@@ -85,8 +179,9 @@ def environment(device) -> dict:
         except PackageNotFoundError: return None
     hardware = torch.cuda.get_device_name() if device.type=='cuda' else f'{cpu_name()}, {torch.get_num_threads()} threads'
     here = Path(__file__).parent if '__file__' in globals() else Path.cwd()
-    git = subprocess.run(['git', '-C', str(here), 'rev-parse', 'HEAD'], capture_output=True, text=True)
-    return dict(device=device.type, hardware=hardware, python=platform.python_version(), commit=git.stdout.strip()[:12] if git.returncode==0 else None,
+    try: commit = subprocess.run(['git', '-C', str(here), 'rev-parse', 'HEAD'], capture_output=True, text=True, check=True).stdout.strip()[:12]
+    except (OSError, subprocess.SubprocessError): commit = None # there is no git, or no repository
+    return dict(device=device.type, hardware=hardware, python=platform.python_version(), commit=commit,
                 versions={p: v(p) for p in ('fpt_nb', 'torch', 'transformers', 'fastai')})
 
 # %% ../nbs/03a_runs.ipynb #3b2eb1f4
@@ -168,9 +263,10 @@ def _alone(folder, # of an unfinished run
            wait=True, # for another process to finish; otherwise raises Timeout
           ):
     "Hold the lock of this folder, and remove it in the end if there is no checkpoint in it"
-    folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder/'lock')
-    lock.acquire(timeout=-1 if wait else 0)
+    while not lock.is_locked:
+        folder.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError): lock.acquire(timeout=-1 if wait else 0) # whoever had it has removed the folder
     try: yield
     finally:
         if not Checkpoints(folder).files(): shutil.rmtree(folder, ignore_errors=True)
@@ -205,17 +301,27 @@ def _fit(config, learn, keep, saves, watch, cbs) -> bool:
     return interrupted
 
 # %% ../nbs/03a_runs.ipynb #1aa1bba7
-def _record(config, learn, keep, watch) -> dict:
-    "The model of the best validation on the whole test set, and all that a reader should know"
+def _known(config, learn, out) -> dict:
+    "All of a record that is known before training, so that none of it can fail after"
+    task,valid,table = learn.dls.train.task,learn.dls.valid.dataset,parameter_table(learn.model)
+    if out is not None: model_config(learn.model)
+    prints = dict(data=data_print(dl.dataset for dl in learn.dls.loaders), weights=weights_print(config))
+    return dict(id=config.id, config=asdict(config), revisions=[REVISION, task.revision], **{k: v for k,v in prints.items() if v}, kind=task.kind,
+                trained=int(table.loc['total', 'trained']), parameters=int(table.loc['total', 'parameters']),
+                chance=chance(task, valid.tensors[-1]), n_valid=len(valid), **environment(learn.dls.device))
+
+def _what(config, known): # of a checkpoint: nothing else may go on from it
+    what = asdict(config) | {k: known.get(k) for k in ('revisions', 'data', 'weights')}
+    return json.loads(json.dumps(what | {'task_args': config.identity['task_args']}, default=str))
+
+def _outcome(config, learn, keep, watch) -> dict:
+    "The model of the best validation on the whole test set, and all that a reader should know of the run"
     put_tensors(learn.model, keep.tensors)
-    test,table,task = learn.evaluate('test'),parameter_table(learn.model),learn.dls.train.task
+    test = learn.evaluate('test')
     bs = learn.dls.valid.bs*max(num_distrib(), 1) # as many training examples as there are for validation: what was learned by heart shows here
     seen = learn.dls.train.new(bs=bs, steps=math.ceil(watch.n/bs), seed=config.seed + 7919)
-    return dict(id=config.id, config=asdict(config), revisions=[REVISION, task.revision],
-                test_accuracy=test[learn.metrics[0].name], test_loss=test['loss'], n_test=test['n'], valid_accuracy=keep.best, best_step=keep.best_step,
-                train_accuracy=learn.validate(dl=seen)[1],
-                steps=keep.steps, trained=int(table.loc['total', 'trained']), parameters=int(table.loc['total', 'parameters']),
-                chance=watch.c, n_valid=watch.n, diverged=watch.diverged, curve=keep.curve, **environment(learn.dls.device))
+    return dict(test_accuracy=test[learn.metrics[0].name], test_loss=test['loss'], n_test=test['n'], valid_accuracy=keep.best, best_step=keep.best_step,
+                train_accuracy=learn.validate(dl=seen)[1], steps=keep.steps, diverged=watch.diverged, curve=keep.curve)
 
 # %% ../nbs/03a_runs.ipynb #2a538ebd
 def _in_parts(learn, micro): # a batch in parts that fit; the room that knows how comes later
@@ -236,15 +342,41 @@ def _learner(config, device, micro, compile): # of one process, with its share o
     return learn
 
 # %% ../nbs/03a_runs.ipynb #d115ef53
+def on_screen() -> bool:
+    "Whether somebody watches: in a notebook, or at a terminal rather than through a file or a pipe"
+    return IN_NOTEBOOK or sys.stdout.isatty()
+
+class Lines(Callback):
+    "A line a validation: what a log file gets in place of a bar"
+    order,run_valid = 79,False # after KeepBest
+    def __init__(self, keep:KeepBest, # which holds the curve
+                 steps:int # of the whole run
+                ): self.keep,self.steps = keep,steps
+    def after_epoch(self):
+        o = self.keep.curve[-1]
+        print(f"step {o['step']} of {self.steps}: training loss {o['train_loss']:.4f}, validation loss {o['valid_loss']:.4f}, "
+              f"{self.recorder.metric_names[3]} {o['accuracy']:.4f}", flush=True)
+
+@contextmanager
+def _display(learn, bars):
+    "fastai's bars and table, or nothing; whatever is printed next begins a line"
+    with nullcontext() if bars else learn.no_bar(), nullcontext() if bars else learn.no_logging():
+        try: yield
+        finally: print('\r\033[K', end='', flush=True) if bars and not IN_NOTEBOOK else None
+
+# %% ../nbs/03a_runs.ipynb #d115ef54
 def _train(config, learn, folder, ledger, out, progress, cbs, more) -> dict:
-    first = not rank_distrib()
-    task,valid,keep = learn.dls.train.task,learn.dls.valid.dataset,KeepBest()
-    saves,watch = Resume(learn, folder, keep),StopDiverged(keep, chance(task, valid.tensors[-1]), len(valid), task.kind)
-    if progress and first and saves.saved: print(f'Going on from step {saves.saved} of {config.steps}, with the checkpoint in {folder}')
-    with nullcontext() if progress else learn.no_bar(), nullcontext() if progress else learn.no_logging(), _told(saves, config.bs):
-        interrupted = _fit(config, learn, keep, saves, watch, cbs)
-        seconds = round(saves.seconds(), 2)
-        record = _record(config, learn, keep, watch) | dict(seconds=seconds, interrupted=interrupted) | more
+    first,keep,known = not rank_distrib(),KeepBest(),_known(config, learn, out)
+    saves = Resume(learn, folder, keep, what=_what(config, known))
+    watch = StopDiverged(keep, known['chance'], known['n_valid'], known['kind'])
+    told = progress and first
+    if told and saves.saved: print(f'Going on from step {saves.saved} of {config.steps}, with the checkpoint in {folder}')
+    cbs = [*L(cbs), *([] if not told or on_screen() else [Lines(keep, config.steps)])]
+    with _told(saves, config.bs):
+        with _display(learn, told and on_screen()):
+            interrupted = _fit(config, learn, keep, saves, watch, cbs)
+            seconds = round(saves.seconds(), 2)
+            record = known | _outcome(config, learn, keep, watch) | dict(seconds=seconds, interrupted=interrupted) | more
         if interrupted: record['checkpoint'] = saves.where()
         if out is not None and first: record['file'] = str(_save(learn, Path(out), record, saves))
         record = json.loads(json.dumps(record)) # as the ledger will give it back
@@ -269,10 +401,21 @@ def _launched(device): # whether this process writes; what its learner trains in
     return not rank_distrib(),lambda learn: learn.distrib_ctx(),lambda o: from_first(o, cpu=cpu)
 
 # %% ../nbs/03a_runs.ipynb #aaccd7eb
+def _recorded(config, ledger) -> dict|None:
+    "The record of this run; raises `FPTError` if it is of other data or weights than there are now"
+    if not (old := ledger.find(config.id)): return None
+    here = {'weights': weights_print(config)}
+    if 'data' in old:
+        with suppress(FPTError): here['data'] = _task_data(config.make_task()) # the data may be elsewhere: a record can be read without it
+    for k in ('data', 'weights'):
+        check(here.get(k) is None or old.get(k, here[k])==here[k], f'the run {config.id} in {ledger.path} was made with other {k} (fingerprint {old.get(k)}) than '
+              f'there are now ({here.get(k)}). Put those back, keep this run in another ledger, or do it again (fresh=True, --fresh).')
+    return old
+
 def run(config:Config, # what to do
         ledger=None, # the Ledger where the record is kept; a run that is there already is not done again
         out:str|Path|None=None, # folder for the model, as from save_pretrained, and for the curve as CSV
-        progress:bool=True, # show a progress bar with the metric
+        progress:bool=True, # show a progress bar with the metric, or a line a validation where there is no screen
         device=None, # where to train
         cbs=None, # more fastai callbacks, such as TensorBoardCallback
         fresh:bool=False, # do it again from the first step, whatever record or checkpoint there is
@@ -280,14 +423,16 @@ def run(config:Config, # what to do
         compile:bool=False, # by torch.compile, as for fpt_learner: changes nothing beyond rounding and which elements dropout hits
        ) -> dict:
     "Train, or go on where an earlier call was cut; choose the model on validation data; return the record with its figures on the whole test set"
-    place = Path(out) if out is not None else ledger.path.parent if ledger is not None else cache_folder()/'runs'
+    out = None if out is None else Path(out).expanduser()
+    place = out if out is not None else ledger.path.parent if ledger is not None else cache_folder()/'runs'
     folder = place/f'unfinished-{config.id}'
     first,together,tell = _launched(device)
-    find = lambda: tell(ledger.find(config.id) if first and ledger is not None and not fresh else None)
+    find = lambda: tell(_recorded(config, ledger) if first and ledger is not None and not fresh else None)
     if old := find():
         if first and folder.exists(): # its process was killed after the record was written
             with suppress(Timeout), _alone(folder, wait=False): Checkpoints(folder).clear()
         return old
+    if first: can_write(place, folder=True); None if ledger is None else can_write(ledger.path)
     with _alone(folder) if first else nullcontext():
         if first and fresh: Checkpoints(folder).clear()
         if not (record := find()): # another process may have done it by now
@@ -298,6 +443,10 @@ def run(config:Config, # what to do
     return record
 
 # %% ../nbs/03a_runs.ipynb #f94f7cf1
+def _in_words(c): # the task of a record's config, which may be nobody's here
+    try: return str(get_task(c['task'], **dict(c['task_args'])))
+    except (FPTError, TypeError): return f"{c['task']}({', '.join(f'{k}={v}' for k,v in c['task_args'])})".replace('()', '')
+
 def report(record:dict # from run
           ) -> str:
     "A record as a person reads it, beside the paper's figure"
@@ -305,7 +454,7 @@ def report(record:dict # from run
     beside = f"paper {paper:g}% (FPT on GPT-2, main table)" if paper is not None else 'no figure in the paper'
     what = f", control {c['control']}" if c.get('control') else ''
     return '\n'.join([
-        f"{get_task(c['task'], **dict(c['task_args']))}: {c['backbone']}, {c['init']}{what}, "
+        f"{_in_words(c)}: {c['backbone']}, {c['init']}{what}, "
         + (f"first {c['depth']} blocks, " if c.get('depth') else '') + f"trained {c['trained']}",
         f"  test accuracy  {100*record['test_accuracy']:.2f}%{'†' if record.get('diverged') else ''} on all {record['n_test']:,} test examples | {beside}",
         f"  trained        {record['trained']:,} of {record['parameters']:,} parameters ({record['trained']/record['parameters']:.2%})",
@@ -318,15 +467,25 @@ def report(record:dict # from run
 # %% ../nbs/03a_runs.ipynb #76fdab54
 def _no_constant(text): raise ValueError(f'{text} is no number')
 
+_number = (int, float)
+_always = dict(id=str, config=dict, test_accuracy=_number)
+_of_run = dict(valid_accuracy=_number, best_step=int, curve=list, seconds=_number, trained=int) # what tables are drawn from
+
+def _typed(o, kinds, of=''):
+    for k,kind in kinds.items():
+        if k not in o: raise ValueError(f'{of}it lacks {k}')
+        if not isinstance(o[k], kind) or isinstance(o[k], bool): raise ValueError(f'{of}{k}={str(o[k])[:40]!r}')
+
 def _valid(record) -> dict:
     "A record that has what tables are drawn from; raises `ValueError` naming what is wrong"
     if not isinstance(record, dict): raise ValueError(f'{type(record).__name__}, expected an object')
-    for k,kind in dict(id=str, config=dict, test_accuracy=(int, float)).items():
-        if k not in record: raise ValueError(f'it lacks {k}')
-        if not isinstance(record[k], kind): raise ValueError(f'{k}={record[k]!r}')
+    _typed(record, _always)
+    if 'task' in record['config']: # of a run
+        _typed(record, _of_run); _typed(record['config'], dict(task=str, task_args=list, lr=_number, seed=int, steps=int), 'its config: ')
+        if not record['curve']: raise ValueError('its curve is empty')
     if not record['test_accuracy']<=1: raise ValueError(f"test_accuracy={record['test_accuracy']!r}, expected at most 1")
     steps = [o['step'] if isinstance(o, dict) and {'step', 'accuracy'} <= o.keys() else None for o in record.get('curve', [])]
-    if None in steps or steps != sorted(set(steps)): raise ValueError('its curve is not points (step, accuracy) with rising steps')
+    if not all(isinstance(s, int) for s in steps) or steps != sorted(set(steps)): raise ValueError('its curve is not points (step, accuracy) with rising steps')
     return record
 
 # %% ../nbs/03a_runs.ipynb #5ffd79e4
@@ -334,17 +493,26 @@ class Ledger:
     "Append-only records of runs, one JSON object a line"
     valid = staticmethod(_valid) # what a record must have; of another kind of record, something else
     def __init__(self, path:str|Path='results/runs.jsonl' # the file
-                ): self.path = Path(path)
+                ): self.path = Path(path).expanduser()
 
     def append(self, record:dict):
         "Add one record, whole or not at all; safe for several writers at once"
-        line = json.dumps(record, allow_nan=False) + '\n'
+        line = json.dumps(record, allow_nan=False).encode() + b'\n'
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(f'{self.path}.lock', poll_interval=.002), self.path.open('ab+') as f:
-            size = f.tell()
-            if size and (f.seek(-1, 2), f.read(1))[1] != b'\n': line = '\n' + line # a writer died in mid-line
-            try: f.write(line.encode()); f.flush(); os.fsync(f.fileno())
-            except OSError: os.truncate(self.path, size); raise
+        with FileLock(f'{self.path}.lock', poll_interval=.002):
+            f = os.open(self.path, os.O_RDWR|os.O_APPEND|os.O_CREAT|getattr(os, 'O_BINARY', 0), 0o666)
+            try: _write_whole(f, line)
+            finally: os.close(f)
+
+def _write_whole(f, line): # without a buffer, which would write what is left in it when the file is closed
+    size = os.lseek(f, 0, os.SEEK_END)
+    if size:
+        os.lseek(f, -1, os.SEEK_END)
+        if os.read(f, 1)!=b'\n': line = b'\n' + line # a writer died in mid-line
+    try:
+        while line: line = line[os.write(f, line):]
+        os.fsync(f)
+    except OSError: os.ftruncate(f, size); raise
 
 # %% ../nbs/03a_runs.ipynb #e96d1304
 @patch
@@ -353,7 +521,7 @@ def records(self:Ledger) -> list:
     out = []
     for i,line in enumerate(self.path.read_bytes().splitlines() if self.path.exists() else [], 1):
         try: out.append(self.valid(json.loads(line, parse_constant=_no_constant)))
-        except ValueError as e: warnings.warn(f'{self.path}, line {i} is left out: {e}')
+        except (ValueError, TypeError, RecursionError) as e: warnings.warn(f'{self.path}, line {i} is left out: {e}')
     return out
 
 @patch
@@ -372,10 +540,11 @@ def steps_to_converge(record:dict, # from run
                      ) -> int|None:
     "The first validation step at which `share` of the way is done; None if nothing was learned, or the run ended before twice that"
     curve,config = record['curve'],record['config']
-    task = get_task(config['task'], **dict(config['task_args']))
-    c,n = record.get('chance', chance(task)),record.get('n_valid', record['n_test']) # older records lack them
+    task = None if {'chance', 'kind'} <= record.keys() else get_task(config['task'], **dict(config['task_args'])) # older records lack them
+    c,n = chance(task) if 'chance' not in record else record['chance'], record['n_valid'] if 'n_valid' in record else record['n_test']
+    kind = record['kind'] if task is None else task.kind
     best = max(o['accuracy'] for o in curve)
-    if best <= c + 5*spread(c, n, task.kind): return None
+    if best <= c + 5*spread(c, n, kind): return None
     step = next(o['step'] for o in curve if o['accuracy'] >= c + share*(best-c))
     reached = config['target'] is not None and best >= config['target']
     return step if reached or curve[-1]['step'] >= 2*step else None
@@ -387,7 +556,9 @@ def plain_errors(command:str # its name
     "At the command line an `FPTError` is one message, without a traceback"
     try: yield
     except FPTError as e: sys.exit(f'{command}: {e}')
-    except KeyboardInterrupt: sys.exit(f'{command}: interrupted. The same command goes on from the last checkpoint, if one was written.')
+    except KeyboardInterrupt:
+        print(f'{command}: interrupted. The same command goes on from the last checkpoint, if one was written.', file=sys.stderr)
+        sys.exit(130) # as of any program that Ctrl-C ends
 
 def parse_args(text:str # e.g. 'n=8,holdout=0.2'
               ) -> dict:
@@ -403,7 +574,7 @@ def parse_args(text:str # e.g. 'n=8,holdout=0.2'
 
 # %% ../nbs/03a_runs.ipynb #0acbfb59
 @call_parse
-def fpt_train(task:str, # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_lra or remote_homology
+def fpt_train(task:str, # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_lra, remote_homology, or module:function that makes your own
               backbone:str='gpt2', # short name (gpt2, gpt2-medium, bert, t5, longformer, vit, minilm, lstm, …), hub id or folder
               init:str='pretrained', # pretrained, random, statistics, or pretrained parts joined by + (attention, feedforward, …)
               trained:str=None, # what to train: output, fpt, all, or terms joined by +, such as fpt+attention[-1]; fpt where not given
@@ -422,15 +593,18 @@ def fpt_train(task:str, # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_
               fresh:bool=False, # do it again from the first step, whatever record or checkpoint there is
               micro:str=None, # examples to compute at a time where a batch does not fit; auto finds the most that do
               compile:bool=False, # by torch.compile: half a minute at first, then faster where batches are small
+              quiet:store_true=False, # print the result only
              ):
     "Train a frozen pretrained transformer on TASK and print what it reached beside the paper's figure"
     with plain_errors('fpt_train'):
         config = Config(task, parse_args(args), backbone, init, trained, lr, bs, steps, every, target, seed, dropout, precision, control, depth)
-        ledger,folder = Ledger(Path(out)/'runs.jsonl'),Path(out)/f'{task}-{config.id}'
-        first = not rank_distrib()
-        if first and not fresh and ledger.find(config.id): print(f'This run is in {ledger.path} already; --fresh does it again.')
-        record = run(config, ledger, folder, fresh=fresh, micro=int(micro) if str(micro).isdigit() else micro, compile=compile)
+        first,ledger = not rank_distrib(),Ledger(Path(out)/'runs.jsonl')
+        folder = ledger.path.parent/f"{task.replace(':', '-')}-{config.id}"
+        old = first and not fresh and ledger.find(config.id)
+        record = run(config, ledger, folder, not quiet, fresh=fresh, micro=int(micro) if str(micro).isdigit() else micro, compile=compile)
         if not first: return
+        if old: print(f'This run is in {ledger.path} already; --fresh does it again.')
         print(report(record))
         file = folder/'model.safetensors'
         if file.exists(): print(f'  saved          {file} ({file.stat().st_size/1e3:.0f} kB, trained tensors only)')
+        if record['interrupted']: sys.exit(130)

@@ -11,12 +11,12 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import torch
-from .tasks import check # before fastai, whose import it quiets
+from .tasks import check, end_with_parent # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from fastai.learner import defaults
 from fastprogress import master_bar, progress_bar
 
-from .runs import Config, Ledger, run
+from .runs import Config, Ledger, on_screen, run
 
 # %% auto #0
 __all__ = ['one_run', 'failure', 'Within', 'Here', 'processes', 'thread_share', 'failed', 'sweep', 'deadly', 'append_many']
@@ -72,9 +72,9 @@ def _result(f): return f.result() if hasattr(f, 'result') else f.get()
 
 def processes(n:int # how many
              ) -> ProcessPoolExecutor:
-    "Fresh processes, as CUDA needs them and as every system has them"
+    "Fresh processes, as CUDA needs them and as every system has them, which end with this one"
     check(isinstance(n, int) and n>0, f'{n!r} processes: expected an integer of at least 1.')
-    return ProcessPoolExecutor(n, mp_context=get_context('spawn'))
+    return ProcessPoolExecutor(n, mp_context=get_context('spawn'), initializer=end_with_parent)
 
 # %% ../nbs/04a_sweeps.ipynb #fb142d19
 def thread_share(executor # as for sweep
@@ -130,6 +130,7 @@ def sweep(configs, # what to run
           retries:int=2, # how often a run is submitted again whose worker died
           run=run, # what does a run: a function that can be imported
           known:dict|None=None, # records by id that need not be made again, besides those in the ledger
+          quiet:bool=False, # show nothing; else bars on a screen, and a line a run in a file
           **kwargs # passed to run
          ) -> list:
     "The records of all `configs` in their order, running those that are not there yet; a failed run is a record with 'error'"
@@ -138,10 +139,13 @@ def sweep(configs, # what to run
     todo = {id: c for id,c in zip(ids, configs) if id not in have}
     threads = threads or (None if executor is None else thread_share(executor))
     args = lambda c: (one_run, c, run, threads, {'progress': False} | kwargs)
-    bar,pool = master_bar(range(len(todo))),_Pool(executor) if isinstance(executor, int) else None
+    bars,pool = on_screen() and not quiet,_Pool(executor) if isinstance(executor, int) else None
+    bar = master_bar(range(len(todo))) if bars else range(len(todo))
     try:
-        with _bars(bar, executor is None):
-            for _,(config,record) in zip(bar, _collect(todo, pool or executor or Here(), args, retries)): _keep(config, record, ledger, have)
+        with _bars(bar, executor is None and bars):
+            for i,(config,record) in zip(bar, _collect(todo, pool or executor or Here(), args, retries)):
+                _keep(config, record, ledger, have)
+                if not (bars or quiet): print(f'{i+1} of {len(todo)}: {_line(config, record)}', flush=True)
     finally:
         if pool: pool.shutdown()
     lost = [id for id in todo if 'error' in have[id]]
@@ -154,6 +158,10 @@ def _keep(config, record, ledger, have):
     if record.get('interrupted'): raise KeyboardInterrupt # it reached this run and was answered there
     have[config.id] = record
     (failed(ledger) if 'error' in record else ledger).append(record if 'error' in record else json.loads(json.dumps(record)))
+
+def _line(config, record):
+    what = ', '.join(map(str, (config.task, *(f'{k}={v}' for k,v in config.task_args), config.control or config.backbone, config.init, config.trained)))
+    return f"{what}, lr={config.lr:g}, seed={config.seed}: " + (f"{record['error']}: {record['message']}" if 'error' in record else f"{record['test_accuracy']:.2%}")
 
 @contextmanager
 def _bars(outer, # the bar over runs
@@ -176,7 +184,8 @@ def deadly(config:Config, # as for run
     if config.seed==seed and not (marker and Path(marker).exists()):
         if marker: Path(marker).touch()
         os.kill(os.getpid(), 9)
-    return dict(id=config.id, config=dataclasses.asdict(config), test_accuracy=0., pid=os.getpid())
+    return dict(id=config.id, config=dataclasses.asdict(config), test_accuracy=0., valid_accuracy=0., best_step=1, curve=[dict(step=1, accuracy=0.)],
+                seconds=wait, trained=0, pid=os.getpid())
 
 # %% ../nbs/04a_sweeps.ipynb #4514987c
 def append_many(path, writer:int, n:int):

@@ -4,7 +4,7 @@
 
 # %% ../nbs/00_tasks.ipynb #949dc37d
 from __future__ import annotations
-import difflib, inspect, math, os, platform, sys, tempfile, warnings
+import difflib, inspect, math, os, platform, secrets, sys, tempfile, threading, time, warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,7 +31,7 @@ from fastcore.foundation import L
 __all__ = ['TASKS', 'FPTError', 'check', 'pick', 'Stream', 'Fixed', 'Some', 'Ragged', 'SequenceDL', 'unpadded', 'displayed',
            'Shown', 'Task', 'LabelLoss', 'show_tokens', 'NumberLoss', 'bit_xor', 'bit_memory', 'fingerprint',
            'task_function', 'get_task', 'paper_figures', 'paper_accuracy', 'find_data', 'no_data', 'skipped',
-           'cache_folder', 'atomic_path', 'cpu_name']
+           'cache_folder', 'atomic_path', 'can_write', 'cpu_name', 'end_with_parent']
 
 # %% ../nbs/00_tasks.ipynb #f2228b36
 class FPTError(ValueError):
@@ -511,13 +511,16 @@ TASKS = {'bit_xor': bit_xor, 'bit_memory': bit_memory, 'listops': 'fpt_nb.listop
          'cifar10': 'fpt_nb.images:cifar10', 'cifar10_lra': 'fpt_nb.images:cifar10_lra',
          'remote_homology': 'fpt_nb.proteins:remote_homology'} # a function that returns a `Task`, or where to import it from
 
-def task_function(name:str # from TASKS
+def task_function(name:str # from TASKS, or where to import one of your own from: 'module:function'
                  ) -> Callable:
     "The function that makes the task of this name; raises `FPTError` for a name it does not know"
-    make = TASKS[pick(name, TASKS, 'task')]
+    make = name if ':' in str(name) and name not in TASKS else TASKS[pick(name, TASKS, 'task')]
     if callable(make): return make
     module,_,function = make.partition(':')
-    return getattr(import_module(module), function)
+    if os.getcwd() not in sys.path and '' not in sys.path: sys.path.append(os.getcwd()) # a command starts without it
+    try: return getattr(import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as e:
+        raise FPTError(f'task {name!r}: {e}. Expected module:function, where module.py is in this folder or installed.') from e
 
 def get_task(task, # a name from TASKS, or a Task, which is returned as it is
              **kwargs # arguments of the task's function
@@ -527,7 +530,9 @@ def get_task(task, # a name from TASKS, or a Task, which is returned as it is
     make = task_function(task)
     known = inspect.signature(make).parameters
     for k in kwargs: pick(k, known, f'argument of {task}')
-    return make(**kwargs)
+    made = make(**kwargs)
+    check(isinstance(made, Task), f'task {task!r}: its function returned {type(made).__name__}, expected a Task.')
+    return made
 
 # %% ../nbs/00_tasks.ipynb #69a8fc0b
 def paper_figures(**where # columns and the values they must have, e.g. table='main', task='bit_xor'
@@ -588,9 +593,25 @@ def atomic_path(file:str|Path # where the finished file shall be
                ):
     "A temporary path beside `file` that takes its place when the block ends without an error"
     file = Path(file); file.parent.mkdir(parents=True, exist_ok=True)
-    fd,tmp = tempfile.mkstemp(dir=file.parent, prefix=f'.{file.name}.'); os.close(fd)
-    try: yield Path(tmp); os.replace(tmp, file)
-    finally: Path(tmp).unlink(missing_ok=True)
+    tmp = file.with_name(f'.{file.name}.{secrets.token_hex(4)}')
+    os.close(os.open(tmp, os.O_CREAT|os.O_EXCL|os.O_WRONLY, 0o666)) # mkstemp would keep others from reading it
+    try: yield tmp; os.replace(tmp, file)
+    finally: tmp.unlink(missing_ok=True)
+
+def can_write(path:str|Path, # of what is to be written
+              folder:bool=False, # whether that is a folder
+             ) -> Path:
+    "`path` with ~ expanded, once it is known that it can be written; makes its folder; raises `FPTError` that says what is in the way"
+    path = Path(path).expanduser(); place = path if folder else path.parent
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=place): pass
+        if path.is_symlink(): path.resolve(strict=True)
+        elif path.exists() and not folder: path.open('ab').close()
+        why = None if folder or path.is_file() or not path.exists() else 'it is no file'
+    except (OSError, RuntimeError) as e: why = getattr(e, 'strerror', None) or e # a loop of links is a RuntimeError
+    check(not why, f'cannot write {path}: {why}. Give another place, or mend this one.')
+    return path
 
 # %% ../nbs/00_tasks.ipynb #243e8992
 def cpu_name() -> str:
@@ -598,3 +619,17 @@ def cpu_name() -> str:
     info = Path('/proc/cpuinfo')
     names = [l.split(':')[1].strip() for l in info.read_text().splitlines() if l.startswith('model name')] if info.exists() else []
     return names[0] if names else platform.processor() or platform.machine()
+
+# %% ../nbs/00_tasks.ipynb #7c2e9a41
+_watched = None # the process that is watched over already
+def end_with_parent():
+    "Let a worker process end when the one that started it has ended, whatever ended that; elsewhere it does nothing"
+    global _watched
+    pools = [sys.modules[m] for m in ('multiprocessing.process', 'multiprocess.process') if m in sys.modules] # Python's, and that of datasets
+    parent,pid = next((p for m in pools if (p := m.parent_process())), None),os.getppid()
+    if parent is None or _watched==os.getpid(): return
+    _watched = os.getpid()
+    def watch():
+        while os.getppid()==pid and parent.is_alive(): time.sleep(.3)
+        os._exit(1)
+    threading.Thread(target=watch, daemon=True).start()

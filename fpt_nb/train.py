@@ -72,7 +72,8 @@ class CalmProgress(ProgressCallback):
     name,shown = 'progress',0.
     def after_batch(self):
         self.pbar.update(self.iter+1)
-        if time.monotonic() > self.shown+.5: self.shown,self.pbar.comment = time.monotonic(),f'{self.smooth_loss.item():.4f}'
+        if not hasattr(self, 'smooth_loss') or time.monotonic() < self.shown+.5: return # there is none before the first fit
+        self.shown,self.pbar.comment = time.monotonic(),f'{self.smooth_loss.item():.4f}'
 
 # %% ../nbs/03_train.ipynb #82f3df78
 class StopAt(Callback):
