@@ -557,7 +557,9 @@ def find_data(hub:str, # id on the Hugging Face hub
     if root is None: return None
     root = Path(root).expanduser()
     for p in (root/hub, *(root/o for o in also), root):
-        if p.is_dir() and any(p.iterdir()) and (p!=root or folder is not None): return p
+        try:
+            if p.is_dir() and any(p.iterdir()) and (p!=root or folder is not None): return p
+        except PermissionError: raise FPTError(f'{p}, or a folder above it, may not be read by this user: change its permissions (chmod), or copy it.') from None
     check(folder is None, f'no data in {str(root)!r}: expected the files of {hub}, or a folder {hub} with them. ' + _how(hub))
     return None
 
