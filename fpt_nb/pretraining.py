@@ -212,7 +212,7 @@ class Keep(Callback):
         if not self.file.exists(): return
         try: self._take(learn, torch.load(self.file, map_location='cpu', weights_only=True))
         except Exception as e: # pickle, zip and torch each have their own for a damaged file
-            raise FPTError(f'the checkpoint {self.file} is damaged or not of this recipe ({type(e).__name__}: {str(e).splitlines()[0] if str(e) else ""}). '
+            raise FPTError(f'the checkpoint {self.file} is damaged or not of this recipe ({type(e).__name__}: {str(e)[:80]}). '
                            'Delete it, or begin anew (fresh=True, --fresh).') from e
     def _take(self, learn, s):
         learn.model.load_state_dict(s['model']); learn.opt.opt.load_state_dict(s['opt'])
