@@ -24,6 +24,7 @@ __all__ = ['NEEDS', 'model_of', 'eager', 'attention_weights', 'token_names', 'ne
            'plot_moved', 'input_similarity', 'plot_input']
 
 # %% ../nbs/05_analysis.ipynb #497ced90
+from .arguments import settle
 from .controls import make_model
 from .experiments import mean_se
 from .freezing import block_of, named_groups
@@ -299,6 +300,7 @@ def fpt_attention(file:str='results/attention.jsonl', # where the records are ke
                  ):
     "Train on TASK, pretrained and random, and record how much attention falls on the tokens that the answers need"
     with plain_errors('fpt_attention'):
+        settle(fpt_attention, locals())
         pick(task, NEEDS, 'task whose needed tokens are known')
         check(seeds>0, f'seeds={seeds}: expected at least 1.')
         records = attention_study(can_write(file), range(seeds), task=task, task_args=(('n_valid', 256),), backbone=backbone, steps=steps, every=every, bs=bs, lr=lr, precision=precision, progress=not quiet)

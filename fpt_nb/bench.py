@@ -21,6 +21,7 @@ from fastcore.script import call_parse
 from fastprogress import progress_bar
 from transformers import AutoModel
 
+from .arguments import settle
 from .controls import make_model
 from .freezing import hold_frozen, train_only
 from .model import FPT, input_layer, load_config
@@ -281,6 +282,7 @@ def fpt_bench(task:str, # name of a task
              ):
     "Steps, samples and tokens a second of training an FPT, share of the machine's peak, and peak memory"
     with plain_errors('fpt_bench'):
+        settle(fpt_bench, locals())
         record = bench_pieces(task, backbone, bs, turns, steps, default_device()) if pieces else bench(
             task, parse_args(args), backbone, bs, precision, compile, baseline, turns=turns, steps=steps, lean=lean)
         print(pieces_table(record).round(2).to_string() if pieces else bench_report(record))

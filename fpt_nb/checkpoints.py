@@ -20,7 +20,8 @@ from .tasks import TASKS, FPTError, Task, atomic_path, check, fingerprint, get_t
 from fastcore.basics import patch
 from torch import nn
 from .freezing import parse_set, train_only, trained_names
-from .loading import BACKBONES, _offline
+from .hub import offline
+from .loading import BACKBONES
 
 # %% auto #0
 __all__ = ['trained_tensors', 'put_tensors', 'frozen_prints', 'save_trained', 'read_trained', 'load_trained', 'Reader',
@@ -292,7 +293,7 @@ def from_pretrained(cls:Pretrained, folder:str|Path, # a folder from save_pretra
     if not path.is_dir():
         check(str(folder).count('/')==1 and not str(folder).startswith(('.', '~', '/')),
               f'{str(folder)!r}: there is no such folder, and a hub id has the form owner/name.')
-        try: path = Path(snapshot_download(str(folder), revision=revision, token=token, local_files_only=_offline(),
+        try: path = Path(snapshot_download(str(folder), revision=revision, token=token, local_files_only=offline(),
                                            allow_patterns=['config.json', 'model.safetensors']))
         except Exception as e: raise FPTError(f'{str(folder)!r} is no local folder and could not be had from the Hugging Face hub '
                                               f'({type(e).__name__}). Check the spelling, the network and the access token.') from e

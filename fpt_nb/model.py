@@ -9,11 +9,12 @@ import torch
 from fastcore.basics import patch
 from torch import nn
 
+from .arguments import check_room
 from .families import FAMILIES, PARTS, Family, family, part_of
 from .checkpoints import Pretrained
 from .freezing import declare
 from .loading import (BACKBONES, INITS, SMALLER, WIDTHS, Backbone, NoTokens, first_blocks, fit_positions, load_backbone,
-                            load_config, parse_init, resolve, split_revision, widths, _offline, _quiet, _try)
+                            load_config, parse_init, resolve, split_revision, widths)
 from .tasks import Task, check
 
 _all_ = ['BACKBONES', 'FAMILIES', 'INITS', 'PARTS', 'SMALLER', 'WIDTHS', 'Backbone', 'Family', 'NoTokens', 'family', 'first_blocks',
@@ -104,6 +105,7 @@ def input_layer(task:Task, # gives the kind of token and d_in
                 width:int, # of the backbone
                ) -> nn.Module:
     "The way in: orthogonal with gain 1.41 for tokens of numbers, a standard normal table for ids (section 3.12)"
+    if task.token=='id': check_room(4.*task.d_in*width, f'a table of {task.d_in:,} ids, {width:,} features each')
     if task.token=='id': return nn.Embedding(task.d_in, width)
     layer = nn.Linear(task.d_in, width)
     nn.init.orthogonal_(layer.weight, gain=1.41)

@@ -15,13 +15,14 @@ from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn import functional as F
 
-from .tasks import Fixed, SequenceDL, Stream, atomic_path, cache_folder, check, get_task, pick # before fastai, whose import it quiets
+from .tasks import FPTError, Fixed, SequenceDL, Stream, atomic_path, cache_folder, check, get_task, pick # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from fastai.callback.training import GradientClip
 from fastai.data.core import DataLoaders
 from fastai.learner import Learner
 from fastcore.basics import patch
 from fastcore.script import call_parse
+from filelock import FileLock
 from transformers import AutoModel, BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast, RobertaConfig, RobertaForMaskedLM
 
 # %% auto #0
@@ -30,6 +31,7 @@ __all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'build_lm', 'plain_attentio
            'told', 'fpt_pretrain']
 
 # %% ../nbs/06_pretraining.ipynb #933d4f6e
+from .arguments import check_room, settle
 from .bench import product_peak
 from .corpora import BOS, CORPORA, EOS, PAD, SPECIALS, frequencies, get_corpus, with_gaps
 from .model import _quiet
@@ -68,12 +70,13 @@ class Recipe:
 def _settle(self:Recipe):
     args = self.corpus_args.items() if isinstance(self.corpus_args, dict) else self.corpus_args
     fix = lambda v: tuple(v) if isinstance(v, list) else v
-    object.__setattr__(self, 'tokens', int(self.tokens)) # 4e6 is 4,000,000
+    for k,v in settle(Recipe, {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}).items(): object.__setattr__(self, k, v) # 4e6 is 4,000,000
     object.__setattr__(self, 'corpus_args', tuple(sorted((str(k), fix(v)) for k,v in args)))
     pick(self.corpus, [*CORPORA, 'bits', 'none'], 'corpus'); pick(self.model, _MODELS, 'model'); pick(self.precision, ('bf16', 'float32'), 'precision')
     for k in ('layers', 'width', 'heads', 'length', 'bs', 'every', 'n_valid', 'lr'):
         check(getattr(self, k)>0, f'{k}={getattr(self, k)!r}: expected a number above 0.')
     check(self.width%self.heads==0, f'width={self.width} is not a multiple of heads={self.heads}.')
+    for k in ('dropout', 'warmup'): check(0<=getattr(self, k)<1, f'{k}={getattr(self, k)!r}: expected a share, from 0 to below 1.')
     check(self.corpus=='none' or self.steps>0, f'tokens={self.tokens}: expected at least one batch of {self.bs} sequences of {self.length}.')
 
 # %% ../nbs/06_pretraining.ipynb #1fe54766
@@ -177,6 +180,8 @@ def lm_learner(recipe:Recipe, # what to train
     corpus = get_corpus(recipe.corpus, **dict(recipe.corpus_args))
     valid = Fixed(*Reading(corpus, recipe, 'valid').get(0, recipe.n_valid))
     corpus.batch(0, 1, recipe.length) # a corpus shorter than a sequence says so now
+    weights = 12*recipe.layers*recipe.width**2 + (corpus.vocab + recipe.length)*recipe.width
+    check_room(16*weights + 4*recipe.bs*recipe.length*recipe.width*recipe.layers, f'weights, gradients and Adam of {weights:,} parameters')
     lm = LM(build_lm(recipe, corpus.vocab, device), recipe.precision)
     dls = DataLoaders(SequenceDL(Reading(corpus, recipe), bs=recipe.bs, steps=recipe.every, device=device),
                       SequenceDL(valid, bs=recipe.bs, device=device), device=device)
@@ -194,6 +199,10 @@ def schedule(step:int, # from 0
     return last + (1-last)*(1 + math.cos(math.pi*(step-up)/max(1, steps-up)))/2
 
 # %% ../nbs/06_pretraining.ipynb #f1e366ff
+def _finite(model, losses, step): # nothing else is ever kept
+    ok = all(map(math.isfinite, losses)) and all(bool(o.isfinite().all()) for o in model.parameters())
+    check(ok, f'the training diverged: after step {step} the loss or a weight is not finite, and nothing of it is kept. Try a lower learning rate (lr).')
+
 class Keep(Callback):
     "Set the learning rate, keep the curve, write a checkpoint after each epoch and go on from it"
     order,run_valid = 70,False # after the Recorder
@@ -201,7 +210,11 @@ class Keep(Callback):
     def load(self, learn):
         "Take up the state in the file, if there is one"
         if not self.file.exists(): return
-        s = torch.load(self.file, map_location='cpu', weights_only=True)
+        try: self._take(learn, torch.load(self.file, map_location='cpu', weights_only=True))
+        except Exception as e: # pickle, zip and torch each have their own for a damaged file
+            raise FPTError(f'the checkpoint {self.file} is damaged or not of this recipe ({type(e).__name__}: {str(e)[:80]}). '
+                           'Delete it, or begin anew (fresh=True, --fresh).') from e
+    def _take(self, learn, s):
         learn.model.load_state_dict(s['model']); learn.opt.opt.load_state_dict(s['opt'])
         self.step,self.curve,self.seconds = s['step'],s['curve'],s['seconds']
         learn.dls.train.dataset.at = self.step
@@ -213,6 +226,7 @@ class Keep(Callback):
     def after_batch(self): self.step += 1; self.total = self.total + self.loss.detach()
     def after_train(self): self.total = float(self.total); self.seconds += time.perf_counter()-self.start
     def after_epoch(self):
+        _finite(self.learn.model, [self.total, self.recorder.final_record[1]], self.step)
         self.curve.append(dict(step=self.step, train_loss=self.total/self.dls.train.steps, valid_loss=float(self.recorder.final_record[1])))
         cuda = torch.cuda.get_rng_state() if self.dls.device.type=='cuda' else None
         state = dict(model=self.learn.model.state_dict(), opt=self.opt.opt.state_dict(), step=self.step, curve=self.curve, seconds=self.seconds,
@@ -302,6 +316,7 @@ def _bits(recipe, device, progress): # the paper's bit row: everything trained o
             curve.append(dict(step=self.train_iter, train_loss=train, valid_loss=valid, accuracy=accuracy))
     with (nullcontext() if progress else learn.no_bar()), (nullcontext() if progress else learn.no_logging()), plain_attention(device):
         learn.fit_steps(steps, every=min(r.every, steps), cbs=Curve())
+    _finite(learn.model, [curve[-1]['train_loss'], curve[-1]['valid_loss']], steps)
     seconds = time.perf_counter()-start
     save_backbone(learn.model.backbone, r.folder)
     return dict(valid_loss=curve[-1]['valid_loss'], valid_accuracy=curve[-1]['accuracy'], unigram=math.log(2), vocab=2, curve=curve,
@@ -325,20 +340,33 @@ def _none(recipe, device, progress): # the random start itself
     save_lm(build_lm(recipe, len(SPECIALS)), recipe.folder)
     return dict(valid_loss=None, curve=[], seconds=0.)
 
+def _made(recipe, ledger): # the record, where the weights are there
+    if not (recipe.folder/'config.json').exists(): return None
+    if ledger is not None: return ledger.find(recipe.id)
+    try: return json.loads((recipe.folder/'record.json').read_text())
+    except (OSError, ValueError): return None # killed before it was written
+
+def _pretrain(recipe, ledger, progress, device):
+    made = {'bits': _bits, 'none': _none}.get(recipe.corpus, _read)(recipe, device, progress)
+    record = json.loads(json.dumps(dict(id=recipe.id, name=recipe.name, config=asdict(recipe), revision=RECIPE_REVISION, steps=recipe.steps) | made | environment(device)))
+    with atomic_path(recipe.folder/'record.json') as tmp: tmp.write_text(json.dumps(record))
+    if ledger is not None and not ledger.find(recipe.id): ledger.append(record)
+    return record
+
 def pretrain(recipe:Recipe, # what to do
              ledger:Recipes|None=None, # where the record is kept
              progress:bool=True, # show a progress bar with the losses
              device=None, # where to train; the GPU if there is one
+             fresh:bool=False, # do it again from the first step, whatever weights or checkpoint there are
             ) -> dict:
-    "Train by the recipe, save the weights in the cache, and return the record; what is there already is not made again"
+    "Train by the recipe, save the weights in the cache, and return the record; what is there already is not made again, nor by two at once"
     device = torch.device(device or default_device())
-    old = ledger.find(recipe.id) if ledger is not None else None
-    if (recipe.folder/'config.json').exists() and (old or ledger is None): return old or json.loads((recipe.folder/'record.json').read_text())
-    made = {'bits': _bits, 'none': _none}.get(recipe.corpus, _read)(recipe, device, progress)
-    record = json.loads(json.dumps(dict(id=recipe.id, name=recipe.name, config=asdict(recipe), revision=RECIPE_REVISION, steps=recipe.steps) | made | environment(device)))
-    with atomic_path(recipe.folder/'record.json') as tmp: tmp.write_text(json.dumps(record))
-    if ledger is not None and not old: ledger.append(record)
-    return record
+    if not fresh and (old := _made(recipe, ledger)): return old
+    recipe.folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(recipe.folder.with_suffix('.lock')):
+        if fresh: recipe.folder.with_suffix('.checkpoint').unlink(missing_ok=True)
+        elif old := _made(recipe, ledger): return old # another process made it
+        return _pretrain(recipe, ledger, progress, device)
 
 # %% ../nbs/06_pretraining.ipynb #d06bdf47
 def told(record:dict # from pretrain
@@ -367,10 +395,12 @@ def fpt_pretrain(corpus:str, # english, hungarian, javascript, amino, stack-50, 
                  precision:str='bf16', # or float32
                  seed:int=0, # of the first weights and of what is read
                  out:str='results', # folder of the ledger, recipes/pretraining.jsonl
+                 fresh:bool=False, # do it again from the first step, whatever weights or checkpoint there are
                 ):
     "Pretrain a small transformer on CORPUS and keep its weights in the cache as an ordinary Hugging Face folder"
     with plain_errors('fpt_pretrain'):
-        recipe = Recipe(corpus, parse_args(args), model, layers, width, heads, length, int(tokens), bs, lr, every=every, precision=precision, seed=seed)
-        try: print(told(pretrain(recipe, Recipes(Path(out)/'recipes/pretraining.jsonl'))))
+        settle(fpt_pretrain, locals())
+        recipe = Recipe(corpus, parse_args(args), model, layers, width, heads, length, tokens, bs, lr, every=every, precision=precision, seed=seed)
+        try: print(told(pretrain(recipe, Recipes(Path(out)/'recipes/pretraining.jsonl'), fresh=fresh)))
         except KeyboardInterrupt: sys.exit('fpt_pretrain: interrupted. The same command goes on from the last validation.')
         print(f'  weights         {recipe.folder}\n  use             fpt_train bit_xor --backbone {recipe.folder}')

@@ -4,7 +4,7 @@
 
 # %% ../nbs/00b_proteins.ipynb #a8e1889f
 from __future__ import annotations
-import hashlib, json
+import hashlib, json, reprlib
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import pandas as pd
 import torch
 
 from .tasks import FPTError, Ragged, Task, check, find_data, pick
-from .images import from_hub, read_pickle, read_table
+from .images import ROWS, check_rows, from_hub, one_set, read_pickle, read_table, readable
 
 # %% auto #0
 __all__ = ['COMMON', 'UNCOMMON', 'ALPHABET', 'N_FOLDS', 'HUB', 'COLUMNS', 'READERS', 'HOLDOUTS', 'TAPE_IDS', 'encode',
@@ -49,21 +49,30 @@ def _lmdb(file):
     "The records of TAPE's LMDB"
     try: import lmdb
     except ImportError as e: raise FPTError(f'{file} is an LMDB, for which a package is missing: pip install lmdb.') from e
+    data = file/'data.mdb' if file.is_dir() else file
     try: env = lmdb.open(str(file), readonly=True, lock=False, subdir=file.is_dir(), readahead=False, max_readers=1)
     except lmdb.Error as e: raise FPTError(f'{file} is cut off or damaged ({e}). Download it again.') from e
     with env, env.begin() as txn:
-        data = file/'data.mdb' if file.is_dir() else file
         check(data.stat().st_size >= (env.info()['last_pgno']+1)*env.stat()['psize'], f'{file} is cut off. Download it again.')
-        def get(key):
-            value = txn.get(key.encode())
-            check(value is not None, f'{file} has no record {key!r}: is it an LMDB of TAPE?')
-            return read_pickle(value, f'{file}, row {key}' if key.isdigit() else f'{file}, {key}')
-        return pd.DataFrame([get(str(i)) for i in range(get('num_examples'))])
+        n,most = _record(txn, file, 'num_examples'),txn.stat()['entries']
+        check(type(n) is int and 0<n<most, f'{file}: num_examples is {reprlib.repr(n)}, expected an integer from 1 to {most-1}. Download it again.')
+        return pd.DataFrame([_fields(_record(txn, file, str(i)), file, i) for i in range(n)])
+
+# %% ../nbs/00b_proteins.ipynb #148cd3e7
+def _record(txn, file, key): # one value of an LMDB
+    value = txn.get(key.encode())
+    check(value is not None, f'{file} has no record {key!r}: is it an LMDB of TAPE?')
+    return read_pickle(value, f'{file}, row {key}' if key.isdigit() else f'{file}, {key}')
+
+def _fields(o, file, i): # sequence and fold of a record
+    check(type(o) is dict, f'{file}, row {i}: {_said(o)}, expected a dictionary with the fields {" and ".join(COLUMNS[1])}.')
+    for k in COLUMNS[1]: check(k in o, f'{file}, row {i}: no field {k!r}, it has {reprlib.repr([*o])}.')
+    return {k: o[k] for k in COLUMNS[1]}
 
 # %% ../nbs/00b_proteins.ipynb #4295668b
 def _json(file):
-    try: return pd.DataFrame(json.loads(file.read_text()))
-    except (ValueError, TypeError, UnicodeDecodeError) as e: raise FPTError(f'{file} is cut off or no list of records ({e}). Download it again.') from e
+    try: return pd.DataFrame(json.loads(file.read_text(encoding='utf-8')))
+    except (ValueError, TypeError, AttributeError, RecursionError) as e: raise FPTError(f'{file} is cut off or no list of records ({e}). Download it again.') from e
 
 def _csv(file):
     try: return pd.read_csv(file, keep_default_na=False)
@@ -72,16 +81,21 @@ def _csv(file):
 READERS = {'.parquet': lambda f: read_table(f).to_pandas(), '.csv': _csv, '.json': _json, '.lmdb': _lmdb}
 
 # %% ../nbs/00b_proteins.ipynb #9eba8587
+def _said(v): # a value as a message shows it, whatever it is
+    try: return reprlib.repr(v)
+    except Exception: return f'a {type(v).__name__}'
+
 def _columns(df, name):
     "Sequences and folds of a table in either naming, every row checked"
     found = next((c for c in COLUMNS if set(c) <= set(df.columns)), None)
     check(found, f"{name} has no columns {' and '.join(COLUMNS[0])} (or TAPE's {' and '.join(COLUMNS[1])}): it has {', '.join(map(str, df.columns))}.")
+    check(len(df), f'{name} has no rows. Download it again.')
     seqs,labels = (df[c].tolist() for c in found); known = set(ALPHABET)
     for i,(s,y) in enumerate(zip(seqs, labels)):
-        check(isinstance(s, str), f'{name}, row {i}: {s!r} is no sequence of letters.')
+        check(isinstance(s, str), f'{name}, row {i}: {_said(s)} is no sequence of letters.')
         if not known.issuperset(s) or not s: encode([*seqs[:i], s], name=name) # raises
-        if isinstance(y, str) and y.isdecimal(): y = labels[i] = int(y) # a CSV column with a stray word is all text
-        check(isinstance(y, (int, np.integer)) and 0<=y<N_FOLDS, f'{name}, row {i}: fold {y!r}, expected an integer from 0 to {N_FOLDS-1}.')
+        if isinstance(y, str) and y.isdecimal() and len(y)<9: y = labels[i] = int(y) # a CSV column with a stray word is all text
+        check(isinstance(y, (int, np.integer)) and not isinstance(y, bool) and 0<=y<N_FOLDS, f'{name}, row {i}: fold {_said(y)}, expected an integer from 0 to {N_FOLDS-1}.')
     return seqs,labels
 
 # %% ../nbs/00b_proteins.ipynb #9e3615b6
@@ -106,13 +120,18 @@ def read_proteins(split:str, # 'train', 'valid' or 'test'
     "Sequences and folds of a split, as two lists, whole and in the order of the file"
     pick(split, ('train', 'valid', 'test'), 'split'); pick(holdout, HOLDOUTS, 'holdout')
     home = find_data(HUB, folder, ('remote_homology', 'tape/remote_homology'))
+    if home is not None: readable(home)
     if home is None: name,frames = f'{HUB}, {split}',[from_hub(HUB, split).to_pandas()]
     stems = (f'test_{holdout}_holdout', 'test') if split=='test' else (split,)
     for stem in stems if home is not None else ():
         files = sorted(p for p in home.rglob('*') if p.suffix in READERS and p.name.removeprefix('remote_homology_').startswith((f'{stem}-', f'{stem}.')))
-        if files: name,frames = str(files[0]),[READERS[f.suffix](f) for f in files if f.suffix==files[0].suffix]; break
+        if not files: continue
+        files = one_set([f for f in files if f.suffix==files[0].suffix], f'{split} proteins')
+        name,frames = str(files[0]),[READERS[f.suffix](readable(f)) for f in files]; break
     else: check(home is None, f'{home} has no file of the {split} proteins: expected {" or ".join(stems)} as {", ".join(READERS)}.')
     seqs,labels = _columns(pd.concat(frames, ignore_index=True), name)
+    if split!='test' or home is None or stem=='test': check_rows(HUB, split, len(seqs), name)
+    else: check(HUB not in ROWS or len(seqs)==HOLDOUTS[holdout], f'{name}: {len(seqs):,} rows, but the {holdout} holdout has {HOLDOUTS[holdout]:,}. Download it again.')
     return _holdout(seqs, labels, holdout, name) if split=='test' and (home is None or stem=='test') else (seqs, labels)
 
 # %% ../nbs/00b_proteins.ipynb #a7dfd9d2

@@ -22,6 +22,7 @@ from fastcore.foundation import L
 from fastcore.script import call_parse, store_true
 from filelock import FileLock, Timeout
 
+from .arguments import settle
 from .checkpoints import describe_task, model_config, put_tensors
 from .controls import CONTROLS, default_set
 from .freezing import parameter_table, parse_set
@@ -57,6 +58,7 @@ class Config:
     depth:int|None=None # first blocks of the backbone; all of them where None
 
     def __post_init__(self):
+        for k,v in settle(Config, {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name!='task'}).items(): object.__setattr__(self, k, v)
         args = self.task_args.items() if isinstance(self.task_args, dict) else self.task_args
         if isinstance(self.task, Task):
             check(not args, f'task_args={args!r}: a Task has its arguments already.')
@@ -67,6 +69,7 @@ class Config:
         object.__setattr__(self, 'trained', '+'.join(parse_set(default_set(self.control) if self.trained is None else self.trained)))
         object.__setattr__(self, 'init', parse_init(self.init))
         for k in ('lr', 'bs', 'steps', 'every'): check(getattr(self, k)>0, f'{k}={getattr(self, k)}: expected a number above 0.')
+        check(0<=self.dropout<1, f'dropout={self.dropout!r}: expected a probability from 0 to below 1.')
         pick(self.precision, ('float32', 'bf16'), 'precision')
         try: json.dumps(self.task_args)
         except TypeError as e: raise FPTError(f'task_args={dict(self.task_args)!r}: {e}. Give text, numbers and lists, or give the Task itself.') from e
@@ -597,6 +600,7 @@ def fpt_train(task:str, # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_
              ):
     "Train a frozen pretrained transformer on TASK and print what it reached beside the paper's figure"
     with plain_errors('fpt_train'):
+        settle(fpt_train, locals())
         config = Config(task, parse_args(args), backbone, init, trained, lr, bs, steps, every, target, seed, dropout, precision, control, depth)
         first,ledger = not rank_distrib(),Ledger(Path(out)/'runs.jsonl')
         folder = ledger.path.parent/f"{task.replace(':', '-')}-{config.id}"

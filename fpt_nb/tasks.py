@@ -328,6 +328,8 @@ def dls(self:Task, bs:int=64, # examples a training batch
        ) -> DataLoaders:
     "fastai `DataLoaders` with `train`, `valid` and, as third, the whole test set"
     check(self.data is not None, f'{self.name} has shapes but no data: give `data=`.')
+    from fpt_nb.arguments import check_task # which needs FPTError
+    check_task(self, bs)
     device = torch.device(device or 'cpu')
     train = self.data('train')
     if isinstance(train, Stream): steps = steps or 100
@@ -530,7 +532,8 @@ def get_task(task, # a name from TASKS, or a Task, which is returned as it is
     make = task_function(task)
     known = inspect.signature(make).parameters
     for k in kwargs: pick(k, known, f'argument of {task}')
-    made = make(**kwargs)
+    from fpt_nb.arguments import settle # which needs FPTError
+    made = make(**settle(make, kwargs))
     check(isinstance(made, Task), f'task {task!r}: its function returned {type(made).__name__}, expected a Task.')
     return made
 
@@ -562,7 +565,9 @@ def find_data(hub:str, # id on the Hugging Face hub
     if root is None: return None
     root = Path(root).expanduser()
     for p in (root/hub, *(root/o for o in also), root):
-        if p.is_dir() and any(p.iterdir()) and (p!=root or folder is not None): return p
+        try:
+            if p.is_dir() and any(p.iterdir()) and (p!=root or folder is not None): return p
+        except PermissionError: raise FPTError(f'{p}, or a folder above it, may not be read by this user: change its permissions (chmod), or copy it.') from None
     check(folder is None, f'no data in {str(root)!r}: expected the files of {hub}, or a folder {hub} with them. ' + _how(hub))
     return None
 

@@ -29,6 +29,8 @@ __all__ = ['READ', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'RATES', 'LEVEL', 'L
 
 # %% ../nbs/06a_transfer.ipynb #8b2d2c66
 from .your_data import task_from_dataset
+from .arguments import settle
+from .hub import without_waiting
 from .corpora import BOS, EOS, SPECIALS, get_corpus, read_texts
 from .comparison import welch as welch_interval
 from .experiments import Cell, chosen_runs, lacks, next_runs
@@ -100,6 +102,7 @@ def fpt_transfer(out:str='results', # folder of the ledgers
                 ):
     "Pretrain on every corpus, freeze, transfer to bits: the experiment of 06_pretraining; run it again to go on after an interruption"
     with plain_errors('fpt_transfer'):
+        settle(fpt_transfer, locals())
         try: transfer(transfer_grid(), out)
         except KeyboardInterrupt: sys.exit('fpt_transfer: interrupted. The same command goes on from here.')
         print(transfer_table(out).to_string())
@@ -194,7 +197,8 @@ def glue(name:str # cola, sst2, mrpc, qqp, mnli_matched, qnli, rte or wnli
     "A task of GLUE from the hub, its pairs joined, tested on its validation split (its test labels are secret)"
     import datasets
     pick(name, ('cola', 'sst2', 'mrpc', 'qqp', 'mnli', 'qnli', 'rte', 'wnli'), 'task of GLUE')
-    try: d = datasets.load_dataset('nyu-mll/glue', name)
+    try:
+        with without_waiting(): d = datasets.load_dataset('nyu-mll/glue', name)
     except Exception as e: raise no_data('nyu-mll/glue', f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e
     texts = [k for k in d['train'].column_names if k not in ('label', 'idx')]
     join = lambda row: {'text': f'{SPECIALS[EOS]*2}'.join(row[k] for k in texts)}
@@ -311,6 +315,7 @@ def fpt_reverse(out:str='results', # folder of the ledgers
                ):
     "Pretrain a RoBERTa on every corpus and fine-tune it on a text classification task; run it again to go on after an interruption"
     with plain_errors('fpt_reverse'):
+        settle(fpt_reverse, locals())
         data,name = glue(task) if task else two_kinds(),task or 'encyclopedia_or_novel'
         task_ = text_task(data, get_corpus('english', vocab=1000).tokenizer, SIZE['length'], name)
         try: reverse(reverse_grid(), task_, out); reverse(reverse_grid(read={c: READ[c] for c in ('none', 'english')}), task_, out, lrs=WIDER)
