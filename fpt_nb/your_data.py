@@ -358,7 +358,7 @@ def _sequences(df, id, time): # frames of one id each, in the order of time
 def _one(d, c, id): # what all rows of a sequence agree on
     values = d[c].to_numpy()
     same = len(d[c].drop_duplicates())==1
-    check(same, f'{id}={d[id].iloc[0]!r}: its rows differ in {c!r}. One label for each token? Say per_token=True.')
+    check(same, f'{id}={d[id].iloc[0]}: its rows differ in {c!r}. One label for each token? Say per_token=True.')
     return values[0].tolist() if isinstance(c, list) else values[0]
 
 @patch
