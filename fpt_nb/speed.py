@@ -131,7 +131,7 @@ def short_attention(module, # of transformers, whose attention this is
     "Attention as three plain products where that is faster: on a CPU, in training, with dropout or up to 256 tokens; else PyTorch's"
     known = all(v is None for k,v in kwargs.items() if k not in _usual) and query.shape[1]==key.shape[1]==value.shape[1] and query.shape[-1]==value.shape[-1]
     whole = attention_mask is None or kwargs.get('sliding_window') is None # behind a window a padded token may see none at all
-    worth = query.device.type=='cpu' and torch.is_grad_enabled() and (dropout>0 or query.shape[2]<=256)
+    worth = query.device.type=='cpu' and torch.is_grad_enabled() and not torch.jit.is_tracing() and (dropout>0 or query.shape[2]<=256)
     if not (known and whole and worth) or attention_mask is not None and attention_mask.requires_grad:
         return sdpa_attention_forward(module, query, key, value, attention_mask, scaling=scaling, dropout=dropout, is_causal=is_causal, **kwargs)
     causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal

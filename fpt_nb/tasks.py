@@ -145,14 +145,14 @@ def order(self:Ragged, generator, bs, start=0):
 # %% ../nbs/00_tasks.ipynb #4f87a20b
 class SequenceDL(DataLoader):
     "A fastai `DataLoader` over a `Stream` or `Fixed`, in whole batches, repeatable from `seed`"
-    def __init__(self, dataset, # a Stream, a Fixed, or a list of inputs to predict on
+    def __init__(self, dataset, # a Stream, a Fixed, or inputs to predict on: a list, an array, a data frame
                  bs:int=64, # examples a batch
                  task=None, # the Task whose examples they are, for showing
                  steps:int|None=None, # batches an epoch; None is one pass over the data
                  seed:int=0, # of the order and of everything generated
                  shuffle:bool=False, device=None, **kwargs):
         check(bs>0, f'batch size {bs}: expected at least 1.')
-        if isinstance(dataset, (list, torch.Tensor)): dataset = task.encode(dataset)
+        if not hasattr(dataset, 'batch'): dataset = task.encode(dataset)
         self.task,self.steps,self.seed = task,steps,seed
         self.n_inp = getattr(dataset, 'n_inp', 1)
         kwargs.update(num_workers=0, indexed=True)
@@ -200,8 +200,9 @@ def show_batch(self:SequenceDL, b=None, max_n=9):
     b = self.one_batch() if b is None else b
     return displayed(self.task.show_examples(unpadded(b), b[-1], max_n=max_n))
 @patch
-def show_results(self:SequenceDL, b, out, max_n=9):
-    "Show up to `max_n` examples with the model's answers, and return the figure or `DataFrame`"
+def show_results(self:SequenceDL, b, out, max_n=9, show=True):
+    "Show up to `max_n` examples with the model's answers, and return the figure or `DataFrame`; what to show, where `show` is false"
+    if not show: return *self._pre_show_batch(b, max_n), L([(o,) for o in out[:max_n]])
     return displayed(self.task.show_examples(unpadded(b), b[-1], out[0] if isinstance(out, tuple) else out, max_n))
 
 def unpadded(b): # -> a tensor, or a list where a mask says that lengths differ
@@ -233,8 +234,9 @@ def items(self:SequenceDL):
     return self.dataset
 @patch(as_prop=True)
 def vocab(self:SequenceDL):
-    "Names of the classes of each kind of label"
-    return [self.task.class_names]
+    "Names of the classes, by number and by name, as fastai keeps them"
+    from fastai.data.transforms import CategoryMap
+    return [CategoryMap(self.task.class_names, sort=False)]
 
 # %% ../nbs/00_tasks.ipynb #8595bdb9
 @dataclass(frozen=True)
@@ -301,9 +303,12 @@ def class_names(self:Task) -> list:
     of_pictures = getattr(self.show, 'keywords', {}).get('classes')
     return [str(o) for o in self.labels or of_pictures or range(self.classes)]
 @patch
-def encode(self:Task, items # inputs of one kind: (tokens, d_in), (tokens,) of ids, or what prepare takes
+def encode(self:Task, items # inputs of one kind, each (tokens, d_in), (tokens,) of ids, or what prepare takes; or a data frame, where prepare knows its columns
           ) -> Fixed:
     "Inputs to predict on, as `Fixed`, with a mask where their lengths differ"
+    if isinstance(items, pd.DataFrame):
+        check(hasattr(self.prepare, 'rows'), f'{self.name} was not made from a data frame: give a list or an array of inputs.')
+        items = self.prepare.rows(items)
     items = [torch.as_tensor(o if self.prepare is None else self.prepare(o)) for o in items]
     check(items, f'{self.name}: no inputs to predict on.')
     items = [o.long() if self.token=='id' else o.float() for o in items]
@@ -316,8 +321,8 @@ def encode(self:Task, items # inputs of one kind: (tokens, d_in), (tokens,) of i
 @patch
 def show_examples(self:Task, x, y, pred=None, max_n=9): # -> figure or DataFrame
     "Examples, and answers where given, in the task's own way of showing them"
-    show = self.show or show_tokens
-    return show(x.cpu() if isinstance(x, torch.Tensor) else [o.cpu() for o in x], y.cpu(), None if pred is None else pred.cpu(), max_n)
+    show,rows = self.show or show_tokens,lambda t: t.reshape(len(t), -1).cpu() # one label an example may come as (n,)
+    return show(x.cpu() if isinstance(x, torch.Tensor) else [o.cpu() for o in x], rows(y), None if pred is None else rows(pred), max_n)
 
 @patch
 def dls(self:Task, bs:int=64, # examples a training batch
@@ -350,6 +355,11 @@ class LabelLoss(CrossEntropyLossFlat):
         return loss.view(len(inp), -1).sum(1) / (targ.view(len(inp), -1)!=-100).sum(1) if loss.ndim else loss
     def activation(self, out): return self.fold(out).softmax(-1)
     def decodes(self, out): return self.fold(out).argmax(-1)
+    def known(self, targ): return targ.reshape(len(targ), -1)!=-100 # (batch, n_labels): where there is a label
+    def rows(self, out, targ): # a label a row: logits (labels, n_classes) and labels (labels,), as losses expect them
+        known = self.known(targ)
+        return self.fold(out)[known],targ.reshape(known.shape)[known]
+    measured = rows # the same, as metrics expect them
 
 def show_tokens(x, y, pred=None, max_n=9):
     "Examples as a table of tokens and labels: what is shown of a task that says nothing else"
@@ -378,6 +388,13 @@ class NumberLoss(BaseLoss):
         out = self.fold(out); mean,spread = self._units(out)
         return (out*spread + mean).flatten(1)
     def decodes(self, out): return out # as fastai: of what activation gave
+    def known(self, targ): return ~targ.reshape(len(targ), -1).isnan() # (batch, n_labels): where there is a label
+    def rows(self, out, targ): # a label a row: predictions and labels (labels,) in units of the spread
+        known = self.known(targ)
+        return self.fold(out).flatten(1)[known],self.standard(targ).flatten(1)[known]
+    def measured(self, out, targ): # the same in the labels' own units
+        known = self.known(targ)
+        return self.activation(out)[known],targ.reshape(known.shape)[known].float()
 
 # %% ../nbs/00_tasks.ipynb #15a867c1
 def _generator(seed:int, split:str) -> torch.Generator:

@@ -5,21 +5,23 @@
 # %% ../nbs/03_train.ipynb #9e686d26
 from __future__ import annotations
 import os, time
+from copy import copy
 from functools import partial
 
 import matplotlib.pyplot as plt
 import pandas as pd
 import torch
-from .tasks import Shown, check, displayed, get_task, pick, unpadded # before fastai, whose import it quiets
+from torch import nn
+from .tasks import LabelLoss, NumberLoss, Shown, check, displayed, get_task, pick, unpadded # before fastai, whose import it quiets
 from fastai.callback.core import Callback, CancelFitException
 from fastai.callback.progress import *
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
 from fastai.interpret import Interpretation, plot_top_losses
-from fastai.learner import AvgSmoothLoss, Learner, Metric
+from fastai.learner import AvgLoss, AvgSmoothLoss, Learner, Metric, Recorder, mk_metric
 from fastai.optimizer import OptimWrapper
 from fastai.torch_core import to_detach
-from fastcore.basics import patch
+from fastcore.basics import GetAttr, patch
 from fastcore.foundation import L
 from plum import dispatch # as fastai
 
@@ -29,13 +31,14 @@ from .freezing import GROUPS, CheckTrained, group_lrs, hold_frozen, parameter_ta
 from .speed import compile_blocks, kept_memory, speed_up
 
 # %% auto #0
-__all__ = ['LabelAccuracy', 'Explained', 'DeviceLoss', 'CalmProgress', 'StopAt', 'FPTLearner', 'plot_top_losses',
-           'default_device', 'adam', 'label_metric', 'fpt_learner']
+__all__ = ['LabelAccuracy', 'Explained', 'Measured', 'LabelRecorder', 'DeviceLoss', 'CalmProgress', 'GivenLoss', 'fitting_loss',
+           'StopAt', 'FPTLearner', 'PadLabels', 'plot_top_losses', 'tensorboard_log', 'default_device', 'adam',
+           'label_metric', 'all_metrics', 'fpt_learner']
 
 # %% ../nbs/03_train.ipynb #95699f66
 class LabelAccuracy(Metric):
     "Share of all labels that are right, over the whole set"
-    name = 'accuracy'
+    name,reads = 'accuracy','output' # the model's own, not label by label
     def reset(self): self.right,self.n = 0,0
     def accumulate(self, learn):
         y = learn.y.view(len(learn.y), -1)
@@ -47,7 +50,7 @@ class LabelAccuracy(Metric):
 # %% ../nbs/03_train.ipynb #3a5e58ed
 class Explained(Metric):
     "Share of the variance of labels that are numbers that is explained (R squared), over the whole set; 0 is as good as their mean"
-    name = 'r2'
+    name,reads = 'r2','output'
     def reset(self): self.sums = 0
     def accumulate(self, learn):
         y = learn.loss_func.standard(learn.y).flatten(0, 1)
@@ -59,6 +62,31 @@ class Explained(Metric):
         if isinstance(self.sums, int): return None
         n,s,s2,error = self.sums.cpu().double()
         return 1 - (error.sum()/(s2 - s*s/n).sum()).item()
+
+# %% ../nbs/03_train.ipynb #d480602a
+class Measured(GetAttr):
+    "A learner whose `pred` and `y` have a label a row: logits (labels, classes) and (labels,), or numbers in their own units"
+    _default = 'learn'
+    def __init__(self, learn):
+        self.learn = learn
+        self.pred,self.y = learn.loss_func.measured(learn.pred, learn.y)
+        self.yb = (self.y,)
+
+class LabelRecorder(Recorder):
+    "fastai's recorder, which gives each metric what it reads: the model's output, or else `Measured`"
+    name = 'recorder'
+    def after_batch(self):
+        if not len(self.yb): return
+        metrics = self._train_mets if self.training else self._valid_mets
+        ours = lambda m: isinstance(m, (AvgLoss, AvgSmoothLoss)) or getattr(m, 'reads', None)=='output'
+        seen = None if all(map(ours, metrics)) else Measured(self.learn)
+        for m in metrics:
+            if ours(m): m.accumulate(self.learn)
+            elif len(seen.y): m.accumulate(seen)
+        if not self.training: return
+        self.lrs.append(self.opt.hypers[-1]['lr'])
+        self.losses.append(self.smooth_loss.value)
+        self.learn.smooth_loss = self.smooth_loss.value
 
 # %% ../nbs/03_train.ipynb #fa5104ae
 class DeviceLoss(AvgSmoothLoss):
@@ -75,25 +103,54 @@ class CalmProgress(ProgressCallback):
         if not hasattr(self, 'smooth_loss') or time.monotonic() < self.shown+.5: return # there is none before the first fit
         self.shown,self.pbar.comment = time.monotonic(),f'{self.smooth_loss.item():.4f}'
 
+# %% ../nbs/03_train.ipynb #f9b4fafc
+class GivenLoss(GetAttr):
+    "A loss of the usual shapes, nn.CrossEntropyLoss(weight=w) or a function, in place of the task's own"
+    _default = 'usual'
+    def __init__(self, func, # (labels, classes) and (labels,), or (labels,) twice, to a number: their mean
+                 usual # the task's own loss, which decodes
+                ): self.func,self.usual,self.reduction = func,usual,'mean'
+    def _one(self, inp, targ): return self.func(*self.usual.rows(inp, targ))
+    def __call__(self, inp, targ):
+        for o in (self.func, getattr(self.func, 'func', None)): # fastai's hold PyTorch's
+            if isinstance(o, nn.Module): o.to(inp.device) # with its weights
+        if self.reduction!='none': return self._one(inp, targ)
+        return torch.stack([self._one(inp[i:i+1], targ[i:i+1]) for i in range(len(inp))]) # of each example alone
+    def __str__(self): return getattr(self.func, '__name__', type(self.func).__name__)
+
+def fitting_loss(loss, # None, one of ours, or one of the usual shapes
+                 task # whose output and labels it is given
+                ):
+    "The task's own loss where None, else `loss` in a form that takes the model's output"
+    ours = (LabelLoss, NumberLoss, GivenLoss)
+    return task.loss_func if loss is None else loss if isinstance(loss, ours) else GivenLoss(loss, task.loss_func)
+
 # %% ../nbs/03_train.ipynb #82f3df78
 class StopAt(Callback):
-    "Cut an epoch short at the step budget, and stop a fit when the validation accuracy reaches `target`"
+    "Cut an epoch short at the step budget, and stop a fit when the first metric reaches `target` in validation"
     order = 80 # after the Recorder
     run_valid = False
     def __init__(self, steps, every, target=None): self.steps,self.every,self.target,self.done = steps,every,target,0
     def before_epoch(self): self.dls.train.steps = min(self.every, self.steps-self.done)
     def after_epoch(self):
         self.done += self.dls.train.steps
-        if self.target is not None and self.learn.final_record[-1] >= self.target: raise CancelFitException()
+        if self.target is not None and self.learn.final_record[-len(self.learn.metrics)] >= self.target: raise CancelFitException()
 
 # %% ../nbs/03_train.ipynb #66f8eb94
 class FPTLearner(Learner):
     "A fastai `Learner` that trains declared groups of an `FPT` and nothing else"
     def __init__(self, dls, model, trained='fpt', **kwargs):
+        kwargs['loss_func'] = fitting_loss(kwargs.get('loss_func'), dls.train.task)
         super().__init__(dls, model, splitter=param_groups, train_bn=False, wd_bn_bias=True, **kwargs)
+        self.remove_cb(Recorder); self.add_cb(LabelRecorder())
         self.recorder.smooth_loss = DeviceLoss()
-        if hasattr(self, 'progress'): self.remove_cb(self.progress); self.add_cb(CalmProgress())
+        if hasattr(self, 'progress'): self.remove_cb(ProgressCallback); self.add_cb(CalmProgress())
         train_only(model, trained)
+
+    def add_cb(self, cb):
+        "As fastai; a `TensorBoardCallback` draws no graph of a model that takes a mask too, which it could not"
+        if getattr(cb, 'trace_model', False) and self.dls.train.n_inp>1: cb.trace_model = False
+        return super().add_cb(cb)
 
     def fit(self, n_epoch, lr=None, **kwargs):
         "As fastai; `lr` may also be {group: learning rate}"
@@ -129,7 +186,8 @@ def summary(self:FPTLearner) -> str:
     x = self.dls.one_batch()[0]
     head = [f'{type(self.model).__name__} over {type(self.model.backbone).__name__}, input {tuple(x.shape)}',
             parameter_table(self.model).to_string(), f"trained: {'+'.join(self.model.trained) or 'none'}",
-            f'loss {type(self.loss_func).__name__}, learning rate {self.lr}, callbacks ' + ', '.join(c.name for c in self.cbs)]
+            f'loss {self.loss_func if isinstance(self.loss_func, GivenLoss) else type(self.loss_func).__name__}, learning rate {self.lr}, callbacks ' + ', '.join(c.name for c in self.cbs)]
+    if hasattr(self.model, 'fast'): head.append(f'fast path: {self.model.fast}')
     return '\n\n'.join(head)
 
 # %% ../nbs/03_train.ipynb #8c3fad90
@@ -163,6 +221,59 @@ def fit_steps(self:FPTLearner,
     usual = self.dls.train.steps
     try: self.fit(-(-steps//every), lr, cbs=[*L(cbs), StopAt(steps, every, target)], **kwargs)
     finally: self.dls.train.steps = usual
+
+# %% ../nbs/03_train.ipynb #4e95116c
+class PadLabels(Callback):
+    "Where each token has labels, bring those of every batch to the full length; what is predicted of padding is not a number"
+    order = -20 # before they are gathered
+    def after_batch(self):
+        task,(n,width) = self.dls.train.task,self.pred.shape[:2]
+        short,k = task.seq_len-width,task.n_labels//task.seq_len # k labels a token
+        pred = self.pred.float() if len(self.xb)<2 else self.pred.float().masked_fill(~self.xb[1][...,None], float('nan'))
+        self.learn.pred = nn.functional.pad(pred, (0, 0, 0, short), value=float('nan'))
+        none = -100 if task.kind=='class' else float('nan')
+        self.learn.yb = tuple(nn.functional.pad(y, (0, k*short), value=none) for y in self.yb)
+
+@patch
+def get_preds(self:FPTLearner, *args, with_input=False, with_decoded=False, cbs=None, **kwargs) -> tuple:
+    "As fastai: (n, classes) with labels (n,), or (n, labels, classes) with (n, labels); numbers (n, labels) in their own units"
+    task = self.dls.train.task
+    if task.n_out==task.seq_len>1: cbs = [*L(cbs), PadLabels()]
+    metrics,self.metrics = self.metrics,[] # nobody asks what they say of predictions
+    try: out = list(Learner.get_preds(self, *args, with_input=with_input, with_decoded=with_decoded, cbs=cbs, **kwargs))
+    finally: self.metrics = metrics
+    inputs,out = out[:with_input],out[with_input:]
+    if task.kind=='number': return *inputs,*out
+    if task.n_labels>1:
+        if with_decoded and out[0] is not None: out[2] = out[2].masked_fill(out[0].isnan().any(-1), -100)
+        return *inputs,*out
+    flat = lambda t: t.squeeze(1) if isinstance(t, torch.Tensor) and t.ndim>1 and t.shape[1]==1 else t
+    return *inputs,*map(flat, out)
+
+# %% ../nbs/03_train.ipynb #9deaafc0
+def _through(data, tfm): # the same examples through another transform
+    data = copy(data)
+    if hasattr(data, 'data'): data.data = _through(data.data, tfm)
+    data.tfm = tfm
+    return data
+
+@patch
+def tta(self:FPTLearner, ds_idx=1, dl=None, # as for get_preds
+        n:int=4, # passes through the transform
+        beta:float|None=.25, # share of the plain prediction; both are returned where None
+        use_max:bool=False, # the largest in place of the mean
+        tfm=None, # (x, generator) -> x; what the task does to training inputs where None
+       ) -> tuple:
+    "As fastai: predictions averaged over `n` passes through the training data's transform and one without it, and the labels"
+    dl = self.dls[ds_idx].new(shuffle=False) if dl is None else dl
+    tfm = getattr(self.dls.train.dataset, 'tfm', None) if tfm is None else tfm
+    preds,targs = self.get_preds(dl=dl)
+    if tfm is None: return ((preds, preds) if beta is None else preds),targs
+    data = _through(dl.dataset, tfm)
+    many = torch.stack([self.get_preds(dl=dl.new(data, shuffle=False, seed=dl.seed+1+i))[0] for i in range(n)])
+    many = many.max(0)[0] if use_max else many.mean(0)
+    if use_max: return torch.maximum(preds, many),targs
+    return ((many, preds) if beta is None else torch.lerp(many, preds, beta)),targs
 
 # %% ../nbs/03_train.ipynb #f84945a4
 @patch
@@ -199,6 +310,14 @@ def plot_top_losses(x:Shown, y, its, outs, preds, losses, **kwargs): # -> figure
     if len(axes)<len(text): print('worst first: ' + ', '.join(text)) # a picture of some of them, or of all together
     return shown
 
+@dispatch
+def tensorboard_log(x:Shown, y, its, outs, writer, step):
+    "For fastai's `TensorBoardCallback`: the examples and the model's answers, as a figure or as text"
+    b,pred = (*x, *y),torch.stack([torch.as_tensor(o[0]) for o in outs])
+    shown = x.dl.task.show_examples(unpadded(b), b[-1], pred, len(pred))
+    if isinstance(shown, pd.DataFrame): writer.add_text('Sample results', shown.to_html(), step)
+    else: writer.add_figure('Sample results', shown, step)
+
 # %% ../nbs/03_train.ipynb #f6113320
 def default_device() -> torch.device:
     "The GPU that is there: cuda, else mps, else the CPU; of several processes on one machine each has its own"
@@ -223,6 +342,14 @@ def label_metric(task) -> Metric:
     "What is measured of a task: accuracy, or R squared where labels are numbers"
     return LabelAccuracy() if task.kind=='class' else Explained()
 
+def all_metrics(task, # says what is measured anyway
+                metrics=None # fastai metrics, or functions of predictions and labels
+               ) -> list:
+    "The task's own metric, then these; one of the same name takes its place"
+    own,given = label_metric(task),[mk_metric(m) for m in L(metrics)]
+    first = [m for m in given if m.name==own.name] or [own]
+    return first + [m for m in given if m.name!=own.name]
+
 def _ready(learn, frozen_dtype, compile):
     if frozen_dtype is not None: hold_frozen(learn.model, frozen_dtype)
     if compile: compile_blocks(learn.model)
@@ -244,12 +371,16 @@ def fpt_learner(task, # a Task, or the name of one
                 frozen_dtype:torch.dtype|None=None, # hold what is frozen in this type, such as torch.bfloat16
                 compile:bool=False, # block by block, by torch.compile: half a minute at the first batch, then faster where many small operations are the cost
                 cbs=None, # more fastai callbacks
+                metrics=None, # more metrics, as fastai's; one named as the task's own (accuracy, r2) takes its place
+                loss_func=None, # another loss of the usual shapes, as for `GivenLoss`; the task's own where None
+                opt_func=None, # another optimiser: fastai's, or a class of torch.optim; `adam` where None
                 **kwargs # passed to FPTLearner
                ) -> FPTLearner:
     "A Learner for an FPT with the paper's optimiser: Adam as in PyTorch, no schedule, no decay, gradients clipped at norm 1"
+    if isinstance(opt_func, type) and issubclass(opt_func, torch.optim.Optimizer): opt_func = partial(_Optim, opt=opt_func)
     task,lr,device = get_task(task),group_lrs(lr),torch.device(device or default_device())
     trained = parse_set(default_set(control) if trained is None else trained)
     model = speed_up(make_model(task, backbone, init, seed, dropout, control, **({} if depth is None else {'depth': depth}))).to(device)
     torch.manual_seed(seed)
-    return _ready(FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr, loss_func=task.loss_func, metrics=label_metric(task), opt_func=adam,
+    return _ready(FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr, loss_func=loss_func, metrics=all_metrics(task, metrics), opt_func=opt_func or adam,
                              cbs=[GradientClip(clip), CheckTrained(), *L(cbs)], **kwargs), frozen_dtype, compile)

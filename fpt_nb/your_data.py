@@ -6,79 +6,145 @@
 from __future__ import annotations
 import warnings
 from functools import partial
+from itertools import islice
+from pathlib import Path
 from typing import Callable
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
 from .tasks import Fixed, FPTError, Ragged, Task, check, find_data, fingerprint, no_data, pick # before fastai, whose import it quiets
+from fastcore.basics import patch
 from torch.nn.utils.rnn import pad_sequence
 
 # %% auto #0
-__all__ = ['PARTS', 'Tokens', 'split_names', 'RaggedLabels', 'task_from_arrays', 'task_from_df', 'task_from_dataset']
+__all__ = ['PARTS', 'READERS', 'Tokens', 'split_names', 'split_by_order', 'RaggedLabels', 'task_from_arrays', 'task_from_df',
+           'task_from_dataset', 'task_from_torch']
 
 # %% ../nbs/00d_your_data.ipynb #e6c0714a
 class Tokens:
     "One raw input -> its tokens: ids of a vocabulary, or numbers in units of the training data's spread"
-    def __init__(self, token:str|None=None, # 'id' or 'vector'; by the first input where None
+    columns = picture = view = None # of a data frame; (width, channels) where inputs are pictures; how examples are shown
+    def __init__(self, token:str|None=None, # 'id' or 'vector'; by the inputs where None
                  vocab=(), # the tokens by id; those there are, sorted, where empty and inputs are text
-                 read:Callable|None=None): # from what the user has to an array or a text
-        self.token,self.read,self.mean,self.spread = token,read,None,None
+                 read:Callable|None=None, # from what the user has to an array or a text
+                 missing:str|None=None, # numbers that are missing: 'mean', 'indicator', or 'mask' to leave the token out
+                 unknown=None, # the token that stands for those which are not in the vocabulary
+                ):
+        self.token,self.mean,self.spread = token,None,None
+        self.missing = missing and pick(missing, ('mean', 'indicator', 'mask'), 'way with missing numbers')
+        self.unknown,self.read = unknown,read or (_as_it_is if missing or unknown is not None else None)
         self.name(vocab)
-    def name(self, vocab): self.vocab,self.ids = tuple(vocab),{t: i for i,t in enumerate(vocab)}
-    def array(self, item): # (tokens,) or (tokens, numbers), not yet encoded
-        o = item if self.read is None else self.read(item)
-        o = np.asarray(list(o) if isinstance(o, str) else o)
-        return o if o.ndim!=2 or self.token!='id' else o.squeeze(1)
-    def __call__(self, item):
-        o = self.array(item)
-        if self.vocab:
-            unknown = next((t for t in o.tolist() if t not in self.ids), None)
-            check(unknown is None, f'token {unknown!r} is not in the vocabulary of {len(self.vocab)}: {" ".join(map(str, self.vocab[:20]))} …')
-            o = np.array([self.ids[t] for t in o.tolist()])
-        if self.token=='id': return torch.tensor(o).long()
-        x = torch.tensor(o if o.ndim>1 else o[:,None]).float()
-        return x if self.mean is None else (x-self.mean)/self.spread
-    def undo(self, x): # tokens as the user had them
-        if self.vocab: return [self.vocab[int(t)] for t in x]
-        return x if self.mean is None else x*self.spread + self.mean
+    def name(self, vocab):
+        if self.unknown is not None and vocab and self.unknown not in vocab: vocab = (*vocab, self.unknown)
+        self.vocab,self.ids = tuple(vocab),{t: i for i,t in enumerate(vocab)}
+
+def _as_it_is(item): return item
+
+# %% ../nbs/00d_your_data.ipynb #c4b21a3f
+@patch
+def array(self:Tokens, item): # -> (tokens,) or (tokens, numbers), not yet encoded
+    o = item if self.read is None else self.read(item)
+    if hasattr(o, 'getbands') or getattr(o, 'ndim', 0)==3: return self._rows_of(np.asarray(o))
+    o = np.asarray(list(o) if isinstance(o, str) else o)
+    return o if o.ndim!=2 or self.token!='id' else o.squeeze(1)
+
+@patch
+def _rows_of(self:Tokens, o): # a picture, (height, width), with channels last or first -> its rows as tokens
+    o = o.astype(np.float32).reshape(*o.shape, *[1]*(3-o.ndim))
+    if o.shape[2] not in (1, 3, 4) and o.shape[0] in (1, 3, 4): o = o.transpose(1, 2, 0)
+    self.picture = o.shape[1:]
+    return np.ascontiguousarray(o).reshape(len(o), -1)
+
+@patch
+def __call__(self:Tokens, item):
+    o = self.array(item)
+    if self.vocab:
+        unknown = None if self.unknown is not None else next((t for t in o.tolist() if t not in self.ids), None)
+        check(unknown is None, f'token {unknown!r} is not in the vocabulary of {len(self.vocab)}: {" ".join(map(str, self.vocab[:20]))} …')
+        o = np.array([self.ids.get(t, self.ids.get(self.unknown)) for t in o.tolist()])
+    if self.token=='id': return torch.tensor(o).long()
+    x = torch.tensor(o if o.ndim>1 else o[:,None]).float()
+    return x if self.mean is None else self.fill((x-self.mean)/self.spread)
+
+# %% ../nbs/00d_your_data.ipynb #8a6021d7
+@patch
+def fill(self:Tokens, x): # (tokens, numbers) in units of the spread -> the same with nothing missing
+    gone = x.isnan()
+    check(not x.isinf().any(), 'a number that is infinite.')
+    check(self.missing or not gone.any(), f"{int(gone.sum())} of {gone.numel()} numbers are missing (NaN). Say missing='mean', 'indicator' or "
+          "'mask', which leaves the token out.")
+    if self.missing=='mask':
+        check(not gone.any(1).all(), 'every token lacks a number.')
+        return x[~gone.any(1)]
+    x = torch.where(gone, 0., x)
+    return torch.cat([x, gone.float()], 1) if self.missing=='indicator' else x
+
+@patch
+def undo(self:Tokens, x): # tokens as the user had them
+    if self.vocab: return [self.vocab[int(t)] for t in x]
+    if self.mean is None: return x
+    n = len(self.mean)
+    raw = x[:, :n]*self.spread + self.mean
+    return raw.masked_fill(x[:, n:]>0, float('nan')) if self.missing=='indicator' else raw
 
 # %% ../nbs/00d_your_data.ipynb #153bf49d
 def _fit(tokens, arrays, names): # settle the kind of token, the vocabulary and the scale; -> list of tensors, d_in
-    first = arrays[0]
-    if tokens.token is None: tokens.token = 'id' if first.ndim==1 and first.dtype.kind in 'UiubOS' else 'vector'
-    if tokens.token=='id' and (tokens.vocab or first.dtype.kind in 'UOS'):
-        tokens.name(tokens.vocab or sorted({t for o in arrays for t in o.tolist()}))
-    plain = Tokens(tokens.token, tokens.vocab) # what has been read needs no reading
+    if tokens.token is None: tokens.token = _guess_token(arrays)
+    if tokens.token=='id' and (tokens.vocab or tokens.unknown is not None or arrays[0].dtype.kind in 'UOS'):
+        seen = (o for o,n in zip(arrays, names) if n=='train' or tokens.unknown is None)
+        tokens.name(tokens.vocab or sorted({t for o in seen for t in o.tolist()}))
+    plain = Tokens(tokens.token, tokens.vocab, unknown=tokens.unknown) # what has been read needs no reading
     xs = [_row(i, plain, o) for i,o in enumerate(arrays)]
     if tokens.token=='id':
         low = next((i for i,x in enumerate(xs) if x.min()<0), None)
         check(low is None, f"row {low}: a negative id. If these are numbers and no ids, say token='vector'.")
         return xs,len(tokens.vocab) or 1 + max(int(x.max()) for x in xs)
-    train = torch.cat([x for x,n in zip(xs, names) if n=='train'])
-    tokens.mean,tokens.spread = train.mean(0),train.std(0, unbiased=False)
-    tokens.spread[tokens.spread==0] = 1.
-    return [(x-tokens.mean)/tokens.spread for x in xs],xs[0].shape[1]
+    tokens.mean,tokens.spread = _scale(torch.cat([x for x,n in zip(xs, names) if n=='train']))
+    xs = [_row(i, tokens.fill, (x-tokens.mean)/tokens.spread) for i,x in enumerate(xs)]
+    return xs,xs[0].shape[1]
+
+def _scale(x): # (tokens, numbers) of the training data -> mean and spread of each number
+    if x.isnan().any():
+        none = x.isnan().all(0).nonzero().flatten().tolist()
+        check(not none, f'number {none[:1]} of a token is missing in all of the training data: leave it out.')
+        mean = x.double().nanmean(0)
+        spread = ((x-mean)**2).nanmean(0).sqrt().float(); mean = mean.float()
+    else: mean,spread = x.mean(0),x.std(0, unbiased=False)
+    return mean,torch.where(spread==0, 1., spread)
 
 # %% ../nbs/00d_your_data.ipynb #bc035854
-def _row(i, tokens, o):
-    try: x = tokens(o)
+def _row(i, read, o):
+    try: return read(o)
     except (FPTError, TypeError, ValueError) as e: raise FPTError(f'row {i}: {e}') from None
-    check(tokens.token=='id' or x.isfinite().all(), f'row {i}: a number that is missing or infinite.')
-    return x
+
+# %% ../nbs/00d_your_data.ipynb #bc30faa1
+def _guess_token(arrays): # -> 'id' or 'vector'
+    if arrays[0].ndim>1: return 'vector'
+    if arrays[0].dtype.kind in 'UOSb': return 'id'
+    flat = np.concatenate(arrays)
+    if flat.dtype.kind not in 'ui': return 'vector'
+    if flat.min()>=0 and len(np.unique(flat))<=20: return 'id'
+    steps = np.concatenate([np.diff(o.astype(float)) for o in arrays])
+    number = flat.min()<0 or len(steps) and np.abs(steps).mean() < flat.std()/2
+    warnings.warn('whole numbers as tokens are taken for ' + ("measurements. If they are ids of a vocabulary, say token='id'." if number else
+                  "ids of a vocabulary. If they are measurements, say token='vector'."))
+    return 'vector' if number else 'id'
 
 # %% ../nbs/00d_your_data.ipynb #2fff960d
 def _labels(y, kind, per_token, lengths, names): # -> (examples, labels) tensor, kind, labels an output token, names
     rows = [np.asarray(o) for o in y]
     check(len(rows)==len(lengths), f'{len(lengths)} inputs, but {len(rows)} labels.')
+    empty = [i for i,r in enumerate(rows) if np.any(pd.isna(r)) or r.dtype.kind in 'UO' and any(not str(o).strip() for o in r.flat)]
+    check(not empty, f'{len(empty)} of {len(rows)} rows have no label: {str(empty[:10])[1:-1]}{" …" if len(empty)>10 else ""}. Leave them out; '
+          'of a data frame: df.dropna(subset=[...]) with the names of the columns of labels.')
     for i,(r,n) in enumerate(zip(rows, lengths)):
         if per_token: check(r.ndim and len(r)==n, f'row {i}: labels of shape {r.shape} for {n} tokens, expected one for each.')
         else: check(r.size==rows[0].size, f'row {i}: {r.size} labels, but row 0 has {rows[0].size}. One for each token? Say per_token=True.')
     flat = np.concatenate([r.reshape(-1) for r in rows])
     where = np.repeat(range(len(rows)), [r.size for r in rows])
-    missing = pd.isna(flat) | (flat=='')
-    check(not missing.any(), f'row {where[missing.argmax()]}: no label.')
-    kind = pick(kind or ('number' if flat.dtype.kind=='f' else 'class'), ('class', 'number'), 'kind of label')
+    kind = pick(kind or ('class' if names else _guess_kind(flat)), ('class', 'number'), 'kind of label')
     if kind=='class': (values,names),none = _classes(flat, where, names),-100
     else:
         check(flat.dtype.kind in 'fiub', f'labels such as {flat[0]!r} are no numbers.')
@@ -86,8 +152,22 @@ def _labels(y, kind, per_token, lengths, names): # -> (examples, labels) tensor,
     y = pad_sequence(values.split([r.size for r in rows]), batch_first=True, padding_value=none)
     return y,kind,rows[0].size//(lengths[0] if per_token else 1),names
 
+# %% ../nbs/00d_your_data.ipynb #f979b588
+def _guess_kind(flat): # labels -> 'class' or 'number'
+    if flat.dtype.kind not in 'iuf': return 'class'
+    if (flat!=np.round(flat)).any(): return 'number'
+    values,n = np.unique(flat),len(flat)
+    k,usual = len(values),np.array_equal(values, np.arange(len(values))) # 0, 1, 2, …
+    few = k<=10 and (2*k<=n or flat.dtype.kind!='f') or flat.dtype.kind!='f' and k<=50 and 5*k<=n
+    if flat.dtype.kind!='f' and not few:
+        warnings.warn(f"{k} different whole numbers as labels of {n} are taken for numbers, a regression. If they name classes, say kind='class'.")
+    elif few and not usual and (k>10 or flat.dtype.kind=='f'):
+        warnings.warn(f"{k} different whole numbers as labels are taken for classes. If they are measured, say kind='number'.")
+    return 'class' if few else 'number'
+
 # %% ../nbs/00d_your_data.ipynb #d11727ea
 def _classes(flat, where, names):
+    if flat.dtype.kind=='f' and (flat==np.round(flat)).all(): flat = flat.astype(int)
     position = {n: i for i,n in enumerate(names or np.unique(flat).tolist())}
     if names and flat.dtype.kind in 'iu' and not all(isinstance(n, int) for n in names): position = {i: i for i in range(len(names))}
     ids = np.array([position.get(o, -1) for o in flat.tolist()])
@@ -99,13 +179,13 @@ def _classes(flat, where, names):
 PARTS = {'train': 'train', 'training': 'train', 'valid': 'valid', 'validation': 'valid', 'val': 'valid', 'dev': 'valid', 'test': 'test'}
 
 def split_names(keys, # one hashable a example; equal ones stay together
-                given=None, # the part of each where it is known: train, valid (validation, val, dev) or test
+                given=None, # the part of each where it is known: train, valid (validation, val, dev) or test; or whether it is for validation
                 valid:float=.1, # share that is drawn from 'train' where no example is given to 'valid'
                 test:float=.1, # the same for 'test'
                 seed:int=0, # of the draw
                ) -> list:
     "The part of each example: 'train', 'valid' or 'test'"
-    out = ['train']*len(keys) if given is None else [PARTS[pick(str(s).lower(), PARTS, f'split (row {i})')] for i,s in enumerate(given)]
+    out = ['train']*len(keys) if given is None else [_part(i, s) for i,s in enumerate(given)]
     check(len(out)==len(keys), f'{len(keys)} examples, but {len(out)} names of splits.')
     check(0<valid<1 and 0<test<1 and valid+test<1, f'valid={valid}, test={test}: expected shares above 0 that leave something to train on.')
     wanted = {s: max(1, int(share*len(keys))) for s,share in (('test', test), ('valid', valid)) if s not in out}
@@ -125,8 +205,31 @@ def _checked(keys, out):
     train = {k for k,s in zip(keys, out) if s=='train'}
     for part in ('valid', 'test'):
         shared = sum(s==part and k in train for k,s in zip(keys, out))
-        if shared: warnings.warn(f'{shared} of {out.count(part)} {part} inputs are training inputs too: the given split repeats them.')
+        if shared: warnings.warn(f'{shared} of {out.count(part)} {part} inputs are training inputs too: the split repeats them.')
     return out
+
+# %% ../nbs/00d_your_data.ipynb #8745330f
+def _part(i, s): # True, False, 1 and 0 say whether it is for validation
+    s = {1: 'valid', 0: 'train'}.get(s, s)
+    return PARTS[pick(str(s).lower(), PARTS, f'split (row {i})')]
+
+def split_by_order(order, # a date or a number for each example
+                   valid:float=.1, # share for validation
+                   test:float=.1, # share for the test
+                  ) -> list:
+    "The latest examples are the test, those before them validation; equal dates come to one part"
+    order = pd.Series(list(order))
+    check(order.notna().all(), f'row {order.isna().argmax()}: it has no place in the order.')
+    check(0<valid<1 and 0<test<1 and valid+test<1, f'valid={valid}, test={test}: expected shares above 0 that leave something to train on.')
+    rank = (order.rank(method='min')-1)/len(order) # the share of all that is earlier
+    return ['test' if r>=1-test else 'valid' if r>=1-test-valid else 'train' for r in rank.round(9)]
+
+def _split(keys, split, valid, test, seed, groups, order):
+    check(sum(o is not None for o in (split, groups, order))<2, 'split=, groups= and order= each say how to split: give one of them.')
+    for o,k in ((groups, 'groups'), (order, 'order')): check(o is None or len(o)==len(keys), f'{len(keys)} examples, but {k}= has {0 if o is None else len(o)}.')
+    if order is not None: return _checked(keys, split_by_order(order, valid, test))
+    if groups is not None: return _checked(keys, split_names(list(groups), None, valid, test, seed))
+    return split_names(keys, split, valid, test, seed)
 
 # %% ../nbs/00d_your_data.ipynb #5537a927
 class RaggedLabels(Ragged):
@@ -167,34 +270,60 @@ def _show(x, y, pred=None, max_n=9, tokens=None, labels=(), user=None):
     def name(o):
         o = [labels[int(v)] if labels else round(v.item(), 3) for v in o if not v.isnan() and v!=-100]
         return o[0] if len(o)==1 else ' '.join(map(str, o))
-    rows = [{'tokens': _short(r), 'label': name(y[i])} | ({} if pred is None else {'predicted': name(pred[i][:len(y[i][y[i]!=-100])])})
-            for i,r in enumerate(raw)]
-    return pd.DataFrame(rows)
+    rows = [{'label': name(y[i])} | ({} if pred is None else {'predicted': name(pred[i][:len(y[i][y[i]!=-100])])}) for i in range(len(raw))]
+    if tokens.view in ('picture', 'series'): return _draw(raw, rows, tokens)
+    return pd.DataFrame([{'tokens': _short(r)} | row for r,row in zip(raw, rows)])
+
+# %% ../nbs/00d_your_data.ipynb #047a4588
+def _draw(raw, rows, tokens): # a picture or a curve each, with its label and what was predicted
+    n = len(raw)
+    fig,axs = plt.subplots(-(-n//5), min(n, 5), figsize=(2*min(n, 5), 2.1*-(-n//5)), squeeze=False, layout='constrained')
+    for ax in axs.flat[n:]: ax.axis('off')
+    for ax,o,row in zip(axs.flat, raw, rows):
+        texts = [str(v) if len(str(v))<=20 else str(v)[:19] + '…' for v in row.values()][::-1]
+        right = len(texts)<2 or texts[0]==texts[1] or isinstance(row['label'], float)
+        ax.set_title(texts[0] + ''.join(f' ({t})' for t in texts[1:]), fontsize=9, color='k' if right else 'tab:red')
+        if tokens.view=='series': ax.plot(np.asarray(o), lw=1); ax.tick_params(labelsize=7); continue
+        image = np.asarray(o).reshape(len(o), *(tokens.picture or (-1, 1)))
+        low,high = np.nanmin(image), np.nanmax(image)
+        ax.imshow((image-low)/(high-low or 1), cmap='gray' if image.shape[-1]==1 else None); ax.axis('off')
+    return fig
+
+def _view(tokens, view, seq_len): # how examples are shown
+    if view is not None: return pick(view, ('table', 'picture', 'series'), 'view')
+    return 'table' if tokens.token=='id' else 'picture' if tokens.picture else 'series' if seq_len>=8 else 'table'
 
 # %% ../nbs/00d_your_data.ipynb #ba96b50e
 def task_from_arrays(x, # inputs: an array (examples, tokens) or (examples, tokens, numbers), or a list of sequences or texts
                      y, # labels: one an example, several, or, with per_token, one a token
                      name:str='my_task', # what it is called in tables
-                     kind:str|None=None, # 'class' or 'number'; labels with a decimal point are numbers where None
+                     kind:str|None=None, # 'class' or 'number'; by the rule above where None
                      per_token:bool=False, # whether every token has labels of its own
-                     token:str|None=None, # 'id' or 'vector'; texts and whole numbers, one a token, are ids where None
+                     token:str|None=None, # 'id' or 'vector'; texts are ids, and whole numbers, one a token, may be, where None
                      vocab=(), # the tokens by id; what there is in the data, sorted, where empty
                      labels=(), # names of the classes; what there is in the data, sorted, where empty
-                     split=None, # part of each example: 'train', 'valid' or 'test'; drawn by seed where None
+                     split=None, # part of each example: 'train', 'valid' or 'test', or whether it is for validation; drawn by seed where None
                      valid:float=.1, # share drawn for validation, where split gives none
                      test:float=.1, # share drawn for the test, where split gives none
                      seed:int=0, # of the draw
                      read:Callable|None=None, # one input as you have it -> an array or a text, e.g. str.split
                      show:Callable|None=None, # (inputs, labels, predictions or None, max_n) -> figure or DataFrame
+                     missing:str|None=None, # numbers that are missing: 'mean', 'indicator' or 'mask'; an error where None
+                     unknown=None, # token for those that the training data or vocab has not, e.g. '<unk>'; an error where None
+                     groups=None, # of each example: those of one group come to one part
+                     order=None, # of each example, e.g. a date: the latest are the test, those before them validation
+                     view:str|None=None, # show 'picture', 'series' or 'table'; by the kind of input where None
                     ) -> Task:
     "A task from tensors, arrays or lists; raises `FPTError` naming the row that does not fit"
     check(len(x), f'{name}: there are no examples.')
-    tokens = Tokens(token if token is None else pick(token, ('id', 'vector'), 'kind of token'), vocab, read)
+    check(not (per_token and missing=='mask'), "missing='mask' leaves tokens out, which have labels here: say 'mean' or 'indicator'.")
+    tokens = Tokens(token if token is None else pick(token, ('id', 'vector'), 'kind of token'), vocab, read, missing, unknown)
     arrays = _check_shapes([_read(i, tokens, o) for i,o in enumerate(x)])
     lengths = [len(o) for o in arrays]
     y,kind,k,labels = _labels(y, kind, per_token, lengths, tuple(labels))
-    names = split_names([(o.shape, o.dtype.str, o.tobytes()) for o in arrays], split, valid, test, seed)
+    names = _split([(o.shape, o.dtype.str, o.tobytes()) for o in arrays], split, valid, test, seed, groups, order)
     xs,d_in = _fit(tokens, arrays, names)
+    tokens.view = _view(tokens, view, max(lengths))
     return _task(name, _parts(xs, y, names, per_token, tokens.token), tokens, d_in, max(lengths), per_token, kind, k, labels, show)
 
 # %% ../nbs/00d_your_data.ipynb #08aebc7e
@@ -219,47 +348,136 @@ def _task(name, parts, tokens, d_in, seq_len, per_token, kind, k, labels, show):
                 labels=labels, vocab=tokens.vocab, args=(('data', data),))
 
 # %% ../nbs/00d_your_data.ipynb #f8280e20
-def task_from_df(df:pd.DataFrame, # one row an example
-                 x, # column of sequences or texts, or a list of columns of numbers, each of them a token
+def _inputs(df, x, id=None, time=None): # the inputs that a frame holds, one for each row, or for each id
+    if id is not None: return [d[x].to_numpy() for d in _sequences(df, id, time)]
+    return df[x].tolist() if isinstance(x, str) else df[x].to_numpy()
+
+def _sequences(df, id, time): # frames of one id each, in the order of time
+    return [d if time is None else d.sort_values(time, kind='stable') for _,d in df.groupby(id, sort=False)]
+
+def _one(d, c, id): # what all rows of a sequence agree on
+    values = d[c].to_numpy()
+    same = len(d[c].drop_duplicates())==1
+    check(same, f'{id}={d[id].iloc[0]}: its rows differ in {c!r}. One label for each token? Say per_token=True.')
+    return values[0].tolist() if isinstance(c, list) else values[0]
+
+@patch
+def rows(self:Tokens, df): # a new frame with the columns of the first -> its inputs
+    check(self.columns, 'this task was not made from a data frame: give a list or an array of inputs.')
+    x,id,time = self.columns
+    for c in [*([x] if isinstance(x, str) else x), *(o for o in (id, time) if o)]: pick(c, df.columns, 'column')
+    return _inputs(df, x, id, time)
+
+def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a token
+                 x, # column of sequences or texts, or a list of columns of numbers, each of them a token; with id, what a token holds
                  y, # column of labels, or a list of columns of labels
-                 split:str|None=None, # column that says 'train', 'valid' or 'test'; drawn by seed where None
+                 split:str|None=None, # column that says 'train', 'valid' or 'test', or whether it is for validation; drawn by seed where None
+                 id:str|None=None, # of long format: column that says to which sequence a row belongs
+                 time:str|None=None, # of long format: column by which the rows of a sequence are put in order; as they stand where None
+                 groups:str|None=None, # column of groups: those of one group come to one part
+                 order:str|None=None, # column, e.g. a date: the latest examples are the test, those before them validation
                  **kwargs # of task_from_arrays
                 ) -> Task:
     "A task from the columns of a data frame"
-    for c in [*([x] if isinstance(x, str) else x), *([y] if isinstance(y, str) else y), *([split] if split else [])]: pick(c, df.columns, 'column')
-    if not isinstance(x, str): kwargs = {'token': 'vector'} | kwargs
-    return task_from_arrays(df[x].tolist() if isinstance(x, str) else df[list(x)].to_numpy(), df[y].tolist() if isinstance(y, str) else df[list(y)].to_numpy(),
-                            split=None if split is None else df[split].tolist(), **kwargs)
+    x,y = (c if isinstance(c, str) else list(c) for c in (x, y))
+    named = dict(split=split, groups=groups, order=order)
+    for c in [*([x] if isinstance(x, str) else x), *([y] if isinstance(y, str) else y), *filter(None, (id, time, *named.values()))]: pick(c, df.columns, 'column')
+    if not isinstance(x, str): kwargs = {'token': 'vector'} | kwargs | ({} if id or kwargs.get('view') else {'view': 'table'})
+    if id is None: take = lambda c: df[c].tolist() if isinstance(c, str) else df[c].to_numpy()
+    else: take = lambda c: [_one(d, c, id) for d in _sequences(df, id, time)]
+    labels = [d[y].to_numpy() for d in _sequences(df, id, time)] if id and kwargs.get('per_token') else take(y)
+    task = task_from_arrays(_inputs(df, x, id, time), labels, **{k: take(c) for k,c in named.items() if c}, **kwargs)
+    task.prepare.columns = x,id,time
+    return task
 
 # %% ../nbs/00d_your_data.ipynb #18010d86
-def _load(data, folder):
+READERS = {'.csv': pd.read_csv, '.tsv': partial(pd.read_csv, sep='\t'), '.json': pd.read_json, '.jsonl': partial(pd.read_json, lines=True),
+           '.parquet': pd.read_parquet}
+
+def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
+    if not isinstance(data, (str, Path)): return data
+    path = Path(data).expanduser()
+    if folder is None and path.is_file(): return READERS[pick(path.suffix.lower(), READERS, 'ending of a file')](path)
+    here = folder is None and path.is_dir()
+    local = path.suffix.lower() in READERS or str(data).startswith(('.', '/', '~'))
+    check(here or folder is not None or not local, f'{str(data)!r}: there is no such file or folder here.')
     import datasets
     datasets.disable_progress_bars()
-    if not isinstance(data, str): return data
-    try: return datasets.load_dataset(str(find_data(data, folder) or data))
+    try: return datasets.load_dataset(str(path if here else find_data(str(data), folder) or data))
     except FPTError: raise
     except Exception as e: raise no_data(data, f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e
     finally: datasets.enable_progress_bars()
 
-def _plain(o): # an entry of a data set as an array or a text: a picture becomes its rows
-    return (a := np.asarray(o, dtype=np.float32)).reshape(len(a), -1) if hasattr(o, 'getbands') else o
+def _name(data):
+    if not isinstance(data, (str, Path)): return 'my_task'
+    return Path(data).stem if Path(data).suffix.lower() in READERS else str(data).split('/')[-1]
+
+def _taken(o, n): # of a stream, its first examples
+    from datasets import Dataset, IterableDataset
+    if not isinstance(o, IterableDataset): return o
+    check(isinstance(n, int) and n>0, f'n={n!r}: this data set streams, so say how many examples of each split to take.')
+    return Dataset.from_list(list(o.take(n)), features=o.features)
 
 # %% ../nbs/00d_your_data.ipynb #de728b13
-def task_from_dataset(data, # hub id, folder, Dataset or DatasetDict
-                      x:str, # column of inputs
+def task_from_dataset(data, # file, folder, hub id, Dataset or DatasetDict, also of those that stream
+                      x:str, # column of inputs; of a file also a list of columns
                       y:str, # column of labels
                       folder:str|None=None, # where the data lies, if not on the hub; else FPT_DATA is looked at first
-                      **kwargs # of task_from_arrays
+                      n:int|None=None, # examples to take of each split of a data set that streams
+                      **kwargs # of task_from_arrays; of a file, of task_from_df
                      ) -> Task:
-    "A task from two columns of any data set of `datasets`"
+    "A task from two columns of a file, or of any data set of `datasets`"
     found = _load(data, folder)
+    kwargs = {'name': _name(data)} | kwargs
+    if isinstance(found, pd.DataFrame): return task_from_df(found, x, y, **kwargs)
     parts = dict(found) if isinstance(found, dict) else {'train': found}
     known = {s: PARTS[s.lower()] for s in parts if s.lower() in PARTS}
     check('train' in known.values(), f'splits {list(parts)}: one of them must be named train.')
+    parts = {s: _taken(parts[s], n) for s in known}
     for s in known:
         for c in (x, y): pick(c, parts[s].column_names, f'column of {s!r}')
     feature = getattr(parts[next(iter(known))].features[y], 'feature', parts[next(iter(known))].features[y])
-    kwargs = {'labels': getattr(feature, 'names', None) or (), 'read': _plain,
-              'name': data.split('/')[-1] if isinstance(data, str) else 'my_task'} | kwargs
+    kwargs = {'labels': getattr(feature, 'names', None) or ()} | kwargs
     return task_from_arrays([o for s in known for o in parts[s][x]], [o for s in known for o in parts[s][y]],
                             split=[p for s,p in known.items() for _ in range(len(parts[s]))], **kwargs)
+
+# %% ../nbs/00d_your_data.ipynb #8813fc29
+def _pairs(data, n): # (input, label) of each example
+    import torch.utils.data as tud
+    from fastai.data.load import DataLoader
+    if isinstance(data, DataLoader): return (o for b in data.new(shuffle=False, drop_last=False) for o in _unbatched(b))
+    if isinstance(data, tud.DataLoader):
+        plain = data.collate_fn is tud.default_collate and not isinstance(data.dataset, tud.IterableDataset)
+        return _pairs(data.dataset, n) if plain else (o for b in data for o in _unbatched(b))
+    if hasattr(data, '__getitem__') and hasattr(data, '__len__'): return (data[i] for i in range(len(data)))
+    check(hasattr(data, '__iter__'), f'{type(data).__name__}: expected a torch Dataset or DataLoader, or fastai DataLoaders '
+          '(of a DataBlock: block.dataloaders(source)).')
+    check(n or hasattr(data, '__len__'), 'this data may have no end: say how many examples to take of each part, n=1000.')
+    return data
+
+def _unbatched(b):
+    check(isinstance(b, (list, tuple)) and len(b)==2, f'a batch of {len(b)} parts: expected inputs and labels.')
+    return zip(*b)
+
+def _examples(data, n):
+    pairs = list(islice(_pairs(data, n), n))
+    bad = next((i for i,o in enumerate(pairs) if not isinstance(o, (list, tuple)) or len(o)!=2), None)
+    check(pairs and bad is None, f'row {bad or 0}: expected a pair (input, label).')
+    bare = lambda o: o.detach().cpu().as_subclass(torch.Tensor) if isinstance(o, torch.Tensor) else o
+    return [(bare(x), bare(y)) for x,y in pairs]
+
+# %% ../nbs/00d_your_data.ipynb #427673da
+def task_from_torch(data, # torch Dataset (perhaps iterable) or DataLoader of pairs (input, label), or fastai DataLoaders
+                    valid_data=None, # the same for validation; drawn from data where None
+                    test_data=None, # the same for the test; drawn from data where None
+                    n:int|None=None, # examples to take of each part at most
+                    **kwargs # of task_from_arrays
+                   ) -> Task:
+    "A task from PyTorch's or fastai's way of holding data; a picture (channels, height, width) becomes its rows"
+    if hasattr(data, 'train') and hasattr(data, 'valid'):
+        vocab = getattr(data, 'vocab', ())
+        if hasattr(vocab, 'o2i'): kwargs = {'labels': [str(o) for o in vocab]} | kwargs
+        data,valid_data = data.train,data.valid if valid_data is None else valid_data
+    parts = {s: _examples(o, n) for s,o in dict(train=data, valid=valid_data, test=test_data).items() if o is not None}
+    pairs = [o for s in parts for o in parts[s]]
+    return task_from_arrays([x for x,_ in pairs], [y for _,y in pairs], split=[s for s in parts for _ in parts[s]], **kwargs)
