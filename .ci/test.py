@@ -19,7 +19,7 @@ def cpu(): # seconds of this process and of those that it has waited for
 def memory(): # bytes of this process and its descendants, shared pages counted once
     total = 0
     for p in [psutil.Process(), *psutil.Process().children(recursive=True)]:
-        try: total += p.memory_full_info().pss if hasattr(psutil.Process, 'rlimit') else p.memory_info().rss
+        try: total += p.memory_full_info().pss if psutil.LINUX else p.memory_info().rss
         except psutil.Error: pass # it has just ended
     return total
 
@@ -41,7 +41,7 @@ with tempfile.TemporaryDirectory() as logs:
         while queue and len(running)<jobs:
             f = queue.pop(0); log = f'{logs}/{f.stem}'
             p = get_context('fork').Process(target=run, args=(f, log)); p.start(); running[p] = f,log
-        time.sleep(.5); peak = max(peak, memory())
+        time.sleep(1); peak = max(peak, memory())
         for p in [p for p in running if p.exitcode is not None]:
             f,log = running.pop(p)
             print(Path(log).read_text(errors='replace'), end='')
