@@ -167,7 +167,8 @@ def trim_last(model:FPT # changed in place
 
 # %% ../nbs/02c_speed.ipynb #5d9a4c2f
 _packed = WeakKeyDictionary() # layer -> (what it was made from, forward, backward); beside the model, so that it is never saved
-_mkldnn = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, '_linear_pointwise')
+_mkldnn = (torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, '_linear_pointwise')
+           and torch.ops.mkldnn._is_mkldnn_bf16_supported()) # AVX2 alone is not enough
 
 def _packs(layer, rows):
     w = layer.weight
