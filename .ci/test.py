@@ -1,0 +1,55 @@
+"""Run notebooks as nbdev_test does, each in a copy of one process that has the libraries loaded: nothing is imported twice, and what
+a notebook leaves behind goes with its process. Prints CPU seconds by notebook, and CPU minutes and peak memory of them all.
+Arguments are notebooks, all of them where there are none; `-j1` runs one at a time instead of two."""
+import gc, os, resource, sys, tempfile, time
+from multiprocessing import get_context
+from pathlib import Path
+
+os.environ.setdefault('OMP_NUM_THREADS', '1') # small models are slower on more threads
+root = Path(__file__).resolve().parent.parent
+os.chdir(root); sys.path.insert(0, str(root))
+import psutil
+from nbdev.config import get_config
+from nbdev.doclinks import nbglob
+from nbdev.test import test_nb
+
+def cpu(): # seconds of this process and of those that it has waited for
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+def memory(): # bytes of this process and its descendants, shared pages counted once
+    total = 0
+    for p in [psutil.Process(), *psutil.Process().children(recursive=True)]:
+        try: total += p.memory_full_info().pss if psutil.LINUX else p.memory_info().rss
+        except psutil.Error: pass # it has just ended
+    return total
+
+def run(notebook, log): # in a process of its own
+    out = os.open(log, os.O_CREAT|os.O_WRONLY); os.dup2(out, 1); os.dup2(out, 2)
+    ok,_ = test_nb(notebook, skip_flags=get_config().tst_flags.split(), basepath=root)
+    Path(f'{log}.cpu').write_text(f'{cpu():.0f}')
+    sys.exit(not ok)
+
+jobs = 1 if '-j1' in sys.argv else 2
+asked = [Path(a).absolute() for a in sys.argv[1:] if not a.startswith('-')]
+queue = asked or sorted(Path(f).absolute() for f in nbglob(None, as_path=True))
+os.chdir(get_config().nbs_path)
+import fpt_nb.comparison, fpt_nb.transfer # the last rooms: all the others come with them
+gc.collect(); gc.freeze() # no copy searches what was there before it
+start,peak,failed,running = time.time(),0,[],{}
+with tempfile.TemporaryDirectory() as logs:
+    while queue or running:
+        while queue and len(running)<jobs:
+            f = queue.pop(0); log = f'{logs}/{f.stem}'
+            p = get_context('fork').Process(target=run, args=(f, log)); p.start(); running[p] = f,log
+        time.sleep(1); peak = max(peak, memory())
+        for p in [p for p in running if p.exitcode is not None]:
+            f,log = running.pop(p)
+            print(Path(log).read_text(errors='replace'), end='')
+            seconds = Path(f'{log}.cpu').read_text() if os.path.exists(f'{log}.cpu') else '?'
+            print(f'{f.name}: ' + (f'{seconds} CPU seconds' if p.exitcode==0 else f'FAILED, exit code {p.exitcode}'), flush=True)
+            if p.exitcode: failed.append(f)
+            p.join()
+print('Failed:' if failed else 'Success.', *(f'\n\t{f.name}' for f in failed), sep='')
+print(f'{cpu()/60:.1f} CPU minutes in {(time.time()-start)/60:.1f} minutes, peak memory {peak/2**30:.2f} GiB')
+gc.unfreeze() # for an orderly end
+sys.exit(bool(failed))
