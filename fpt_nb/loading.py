@@ -324,6 +324,8 @@ def load_backbone(backbone, # short name, hub id, local folder, a transformers m
     "A transformer without its token table (sections 3.2, 3.9), float32 unless asked otherwise; raises `FPTError` if its weights are missing, partial or damaged"
     init = parse_init(init)
     for k in options: pick(k, HANDED_ON, 'argument of a backbone')
+    files = {'device_map', 'quantization_config'} & options.keys()
+    check(init!='random' or not files, f"{', '.join(sorted(files))}: only for weights from files, not for init='random'.")
     config = first_blocks(load_config(backbone), depth)
     _class(config) # whether it will do at all, before anything is changed
     config.vocab_size = max(getattr(config, 'pad_token_id', None) or 0, family(config).ids - 1, 0) + 1 # the table is dropped; until then it takes one row
