@@ -679,7 +679,7 @@ def fpt_experiment(name:str, # pretraining, ablation_successive, …; several se
             failures += sum('error' in r for r in e.run(budget, results, only, workers or None, threads=threads or None, quiet=quiet))
             print(e.table(budget, results).markdown())
         if dry and len(chosen)>1: print(_total(chosen, budget, only, results))
-        check(not failures, f"{failures} runs failed: see {Path(results)/'failed'}. The same command tries them again.")
+        check(not failures, f"{failures} run{'s'*(failures>1)} failed: see {Path(results)/'failed'}. The same command tries them again.")
 
 # %% ../nbs/04b_experiments.ipynb #39e79011
 def _total(chosen, budget, only, results): # runs that experiments share count once
