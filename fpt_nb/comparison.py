@@ -4,9 +4,8 @@
 
 # %% ../nbs/04c_comparison.ipynb #1d804fbb
 from __future__ import annotations
-import math, warnings
+import math
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -16,12 +15,13 @@ from .tasks import check, pick # before fastai, whose import it quiets
 from fastcore.script import call_parse
 from scipy import stats
 
-from .experiments import BUDGETS, EXPERIMENTS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
+from .experiments import BUDGETS, EXPERIMENTS, PAPER_TASKS, Table, cell_text, experiment, known_records, paper_accuracy, plot, save_figure, summary, table
 from .runs import plain_errors
 
 # %% auto #0
-__all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'T', 'CLAIMS', 'welch', 'welch_p', 'verdict', 'compare', 'logrank', 'holm', 'Claim',
-           'cells_of', 'judge', 'judge_all', 'claims_table', 'overview', 'differences', 'begun', 'report', 'fpt_report']
+__all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'T', 'CLAIMS', 'NO_TRANSFORMER', 'welch', 'welch_p', 'verdict', 'compare', 'logrank',
+           'holm', 'Claim', 'cells_of', 'judge', 'judge_all', 'claims_table', 'overview', 'differences', 'seven_tasks',
+           'begun', 'report', 'fpt_report']
 
 # %% ../nbs/04c_comparison.ipynb #46ce2a5b
 def welch(m1:float, s1:float, n1:int, # mean, standard error of the mean, and seeds of one side
@@ -73,22 +73,28 @@ def compare(a:tuple, b:tuple, # mean, standard error and seeds of each side
     return dict(difference=d, low=lo, high=hi, p=max(above, below) if margin else 2*min(above, below), verdict=said)
 
 # %% ../nbs/04c_comparison.ipynb #452c2b9c
+def _logrank(runs, # (step, whether it arrived) of all runs
+             sides, # (deals, runs) which of them are on the first side
+            ):
+    "The log-rank statistic of every deal: arrivals of the first side beyond those expected, over their standard deviation; 0 where nothing differs"
+    step,there = (np.array(o) for o in zip(*runs))
+    sides,beyond,variance = np.asarray(sides, dtype=float),0.,0.
+    for t in sorted(set(step[there.astype(bool)])):
+        at_risk,now = step>=t,(step==t) & there
+        n,d,first = at_risk.sum(),now.sum(),sides[:, at_risk].sum(1)
+        beyond = beyond + sides[:, now].sum(1) - d*first/n
+        variance = variance + d*first*(n-first)*(n-d)/(n*n*max(n-1, 1))
+    return np.divide(beyond, np.sqrt(variance), out=np.zeros(len(sides)), where=np.asarray(variance)>1e-12)
+
 def logrank(a, b, # (step, whether it arrived) of every run of each side
            ) -> tuple:
-    "SciPy's log-rank statistic, above 0 where `a` arrives sooner, and its two-sided p value over all ways to deal the runs to two sides"
-    runs,z = [*a, *b],_logrank(tuple(sorted(a)), tuple(sorted(b)))
-    if math.comb(len(runs), len(a))>10_000: return z,2*float(stats.norm.sf(abs(z)))
-    deals = (set(c) for c in combinations(range(len(runs)), len(a)))
-    sides = [[tuple(sorted(r for i,r in enumerate(runs) if (i in d)==first)) for first in (True, False)] for d in deals]
-    return z,float(np.mean([abs(_logrank(*s))>=abs(z) - 1e-9 for s in sides]))
-
-@cache
-def _logrank(a, b):
-    data = [stats.CensoredData(uncensored=[s for s,there in side if there], right=[s for s,there in side if not there]) for side in (a, b)]
-    with warnings.catch_warnings(), np.errstate(invalid='ignore'):
-        warnings.simplefilter('ignore')
-        z = float(stats.logrank(*data).statistic)
-    return 0. if math.isnan(z) else z # nobody arrived, or all at once
+    "The log-rank statistic, above 0 where `a` arrives sooner, and its two-sided p value over all ways to deal the runs to two sides"
+    runs = [*a, *b]; n = len(runs)
+    z = _logrank(runs, [np.arange(n)<len(a)])[0]
+    if math.comb(n, len(a))>100_000: return z,2*float(stats.norm.sf(abs(z)))
+    deals = np.zeros((math.comb(n, len(a)), n))
+    for row,c in zip(deals, combinations(range(n), len(a))): row[list(c)] = 1
+    return z,float((abs(_logrank(runs, deals))>=abs(z) - 1e-9).mean())
 
 # %% ../nbs/04c_comparison.ipynb #4d9beece
 def holm(p # p values; nan where there is none
@@ -265,6 +271,39 @@ def differences(budget:str='cpu', # name of a budget
     df = pd.DataFrame(out.values(), columns=['table', 'row', 'column', 'difference', 'low', 'high', 'p'])
     return df.assign(holm=holm(df.p))
 
+# %% ../nbs/04c_comparison.ipynb #2aa7f5d7
+NO_TRANSFORMER = ('linear on raw tokens', 'pooled tokens', 'perceptron of equal size') # rows of the experiment no_backbone
+
+def seven_tasks(results='results', # folder of ledgers, or records by id
+                budget:str='real', # name of a budget
+               ) -> Table:
+    "FPT, random weights and the best control without a transformer on every task of the paper, with what their intervals say"
+    records = results if isinstance(results, dict) else known_records(results)
+    pretraining,controls = (cells_of(experiment(t), budget, records) for t in ('pretraining', 'no_backbone'))
+    frame = pd.DataFrame([_task_row(t, pretraining, controls) for t in PAPER_TASKS], index=pd.Index(PAPER_TASKS, name='task'))
+    return Table(f'seven_tasks_{budget}', frame, f"The paper's tasks at the budget {budget}: {BUDGETS[budget].about}. Test accuracy (%), mean ± standard error (seeds), each "
+                 'side at its own learning rate, looked for in shorter runs. Control: the best on validation data of a linear layer on all tokens, pooled tokens, and an MLP of equal size on '
+                 'pooled tokens. In brackets: two-sided 95% Welch intervals.')
+
+def _task_row(task, pretraining, controls):
+    fpt,random = pretraining['FPT', task],pretraining['Random', task]
+    without = [controls[r, task] for r in NO_TRANSFORMER]
+    ran = [r for r in without if r.get('accuracy_n', 0)>0]
+    best = max(ran, key=lambda r: r['valid_accuracy'], default={})
+    text = lambda r: cell_text(_whole(r)) if r.get('accuracy_n', 0)>0 else ''
+    sides = [fpt, random, *without]
+    said = [_said(fpt, o, name) for o,name in ((random, 'random weights'), (best, 'the control'))]
+    done,wanted = (int(sum(r[k] for r in sides)) for k in ('runs', 'wanted'))
+    return {'FPT': text(fpt), 'paper': paper_accuracy(task, table='pretraining') or '', 'Random': text(random), "paper's Random": paper_accuracy(task, 'Random', 'pretraining'),
+            'control': f"{text(best)} {best['row']}" if best else '', 'runs': f'{done} of {wanted}', 'what it says': '; '.join(filter(None, said)) or 'not run yet' if done else 'not run yet'}
+
+def _said(a, b, name): # in words, or nothing where a side is not there
+    if min(a.get('accuracy_n', 0), b.get('accuracy_n', 0))<SEEDS: return ''
+    c = compare(*((r['accuracy'], r['accuracy_se'], r['accuracy_n']) for r in (a, b)))
+    which = {'reproduced': 'above', 'not reproduced': 'below'}.get(c['verdict'])
+    by = f" by {abs(c['difference']):.1f} points ({c['low']:.1f} to {c['high']:.1f})" if 'low' in c else ''
+    return f'FPT is {which} {name}{by}' if which else f'FPT and {name} are not told apart{by.replace(" by", ": they differ by")}'
+
 # %% ../nbs/04c_comparison.ipynb #c10085b9
 def begun(e, # an experiment
           budget:str, # name of a budget
@@ -287,7 +326,7 @@ def report(results='results', # folder of ledgers, or records by id
             if begun(e, budget, records):
                 files.append(Path(out)/f'{e.name}_{budget}_curves.svg'); save_figure(e.curves(budget, records), files[-1])
         if shown: files += [*claims_table(budget, records).save(out), *overview(budget, records).save(out)]
-    return files
+    return files + seven_tasks(records).save(out)
 
 # %% ../nbs/04c_comparison.ipynb #cb3b37b7
 @call_parse

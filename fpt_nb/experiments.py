@@ -509,6 +509,7 @@ def run_experiment(experiment:Experiment, # to run
     return [came[c.id] for o in (grown(o, known) for o in grid) for c in (*o.search, *o.configs) if c.id in came]
 
 # %% ../nbs/04b_experiments.ipynb #8938f0e3
+@cache
 def level(task:str, floor:float) -> float|None:
     "The accuracy that counts as arrival: 90% of the way from `floor` to what the paper's FPT reaches; fixed before any run"
     paper = paper_accuracy(task)
