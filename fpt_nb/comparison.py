@@ -6,20 +6,23 @@
 from __future__ import annotations
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from .tasks import check, pick # before fastai, whose import it quiets
 from fastcore.script import call_parse
 from scipy import stats
 
 from .arguments import settle
-from .experiments import BUDGETS, EXPERIMENTS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
+from .experiments import BUDGETS, EXPERIMENTS, PAPER_TASKS, Table, cell_text, experiment, known_records, paper_accuracy, plot, save_figure, summary, table
 from .runs import plain_errors
 
 # %% auto #0
-__all__ = ['RELATIONS', 'SEEDS', 'T', 'CLAIMS', 'welch', 'verdict', 'Claim', 'cells_of', 'judge', 'judge_all', 'claims_table',
-           'overview', 'begun', 'report', 'fpt_report']
+__all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'T', 'CLAIMS', 'NO_TRANSFORMER', 'welch', 'welch_p', 'verdict', 'compare', 'logrank',
+           'holm', 'Claim', 'cells_of', 'judge', 'judge_all', 'claims_table', 'overview', 'differences', 'seven_tasks',
+           'begun', 'report', 'fpt_report']
 
 # %% ../nbs/04c_comparison.ipynb #46ce2a5b
 def welch(m1:float, s1:float, n1:int, # mean, standard error of the mean, and seeds of one side
@@ -34,18 +37,74 @@ def welch(m1:float, s1:float, n1:int, # mean, standard error of the mean, and se
     half = stats.t.ppf((1+level)/2, dof)*math.sqrt(v1 + v2)
     return m1-m2-half, m1-m2+half
 
+def welch_p(m1:float, s1:float, n1:int, m2:float, s2:float=0., n2:int|float=math.inf, # as for welch
+            at:float=0., # the difference that is put to the test
+           ) -> float:
+    "One-sided p value of Welch's test: small where the first mean is more than `at` above the second"
+    v1,v2 = s1*s1,s2*s2
+    return float(stats.t.sf((m1-m2-at)/math.sqrt(v1 + v2), (v1 + v2)**2/(v1*v1/(n1-1) + v2*v2/(n2-1))))
+
 # %% ../nbs/04c_comparison.ipynb #cbf8dfe7
 RELATIONS = {'>': 'above', '<': 'below', '≈': 'within 2 points of', '≳': 'at most 5 points below'}
+MARGINS = {'≈': (-2, 2), '≳': (-5, math.inf)} # of the difference, where a claim is that it is small
 SEEDS = 3 # on each side at least
 
-def verdict(lo:float, hi:float, # interval of the difference, in points or steps
+def verdict(lo:float, hi:float, # interval of the difference, in points
             relation:str='>', # one of RELATIONS
            ) -> str:
     "'reproduced', 'not reproduced' or 'undecided'"
     pick(relation, RELATIONS, 'relation')
     if relation=='<': lo,hi,relation = -hi,-lo,'>'
-    yes,no = {'>': (lo>0, hi<0), '≈': (-2<=lo and hi<=2, lo>2 or hi<-2), '≳': (lo>=-5, hi<-5)}[relation]
+    low,high = MARGINS.get(relation, (0, math.inf))
+    yes,no = (lo>0, hi<0) if relation=='>' else (low<=lo and hi<=high, lo>high or hi<low)
     return 'reproduced' if yes else 'not reproduced' if no else 'undecided'
+
+# %% ../nbs/04c_comparison.ipynb #ad96c4e5
+def compare(a:tuple, b:tuple, # mean, standard error and seeds of each side
+            relation:str='>', # one of RELATIONS
+           ) -> dict:
+    "The difference, its interval (90% for a margin, else 95%), p value and verdict; undecided where neither side has any spread"
+    d = a[0]-b[0]
+    if not (a[1] or b[1]): return dict(difference=d, verdict='undecided')
+    (low,high),margin = MARGINS.get(pick(relation, RELATIONS, 'relation'), (0, 0)),relation in MARGINS
+    above,below = welch_p(*a, *b, at=low),1 - welch_p(*a, *b, at=high) if high<math.inf else 0.
+    wide,narrow = welch(*a, *b),welch(*a, *b, level=.9)
+    said = verdict(*narrow, relation) if margin and verdict(*narrow, relation)=='reproduced' else verdict(*wide, relation)
+    lo,hi = narrow if margin else wide
+    return dict(difference=d, low=lo, high=hi, p=max(above, below) if margin else 2*min(above, below), verdict=said)
+
+# %% ../nbs/04c_comparison.ipynb #452c2b9c
+def _logrank(runs, # (step, whether it arrived) of all runs
+             sides, # (deals, runs) which of them are on the first side
+            ):
+    "The log-rank statistic of every deal: arrivals of the first side beyond those expected, over their standard deviation; 0 where nothing differs"
+    step,there = (np.array(o) for o in zip(*runs))
+    sides,beyond,variance = np.asarray(sides, dtype=float),0.,0.
+    for t in sorted(set(step[there.astype(bool)])):
+        at_risk,now = step>=t,(step==t) & there
+        n,d,first = at_risk.sum(),now.sum(),sides[:, at_risk].sum(1)
+        beyond = beyond + sides[:, now].sum(1) - d*first/n
+        variance = variance + d*first*(n-first)*(n-d)/(n*n*max(n-1, 1))
+    return np.divide(beyond, np.sqrt(variance), out=np.zeros(len(sides)), where=np.asarray(variance)>1e-12)
+
+def logrank(a, b, # (step, whether it arrived) of every run of each side
+           ) -> tuple:
+    "The log-rank statistic, above 0 where `a` arrives sooner, and its two-sided p value over all ways to deal the runs to two sides"
+    runs = [*a, *b]; n = len(runs)
+    z = _logrank(runs, [np.arange(n)<len(a)])[0]
+    if math.comb(n, len(a))>100_000: return z,2*float(stats.norm.sf(abs(z)))
+    deals = np.zeros((math.comb(n, len(a)), n))
+    for row,c in zip(deals, combinations(range(n), len(a))): row[list(c)] = 1
+    return z,float((abs(_logrank(runs, deals))>=abs(z) - 1e-9).mean())
+
+# %% ../nbs/04c_comparison.ipynb #4d9beece
+def holm(p # p values; nan where there is none
+        ) -> np.ndarray:
+    "Holm's adjusted p values, in the same order"
+    p = np.asarray(p, dtype=float); out = np.full(len(p), math.nan)
+    order = [i for i in np.argsort(p) if not math.isnan(p[i])]
+    for rank,i in enumerate(order): out[i] = max(min(1., (len(order)-rank)*p[i]), out[order[rank-1]] if rank else 0.)
+    return out
 
 # %% ../nbs/04c_comparison.ipynb #dbbe2a0d
 @dataclass(frozen=True)
@@ -58,6 +117,7 @@ class Claim:
     columns:tuple # of the table, for which it is claimed
     section:str # where, in the paper unless it says otherwise
     metric:str='accuracy' # of our records
+    after:bool=False # written down after runs that it is judged by were known
     def __str__(self): return f'{self.a} {self.relation} {self.b}'
 
 T = 'bit_memory bit_xor listops mnist cifar10 cifar10_lra remote_homology'.split()
@@ -98,14 +158,14 @@ CLAIMS += [
     *_claims('layernorm_frozen', '3.13', *((f'{k} finetuned layernorm', '>', f'{k} frozen layernorm', 'C') for k in ('FPT', 'Random'))),
     *_claims('other_models', '3.14', ('BERT', '≈', 'GPT-2', 'LC'), ('GPT-2', '>', 'T5', 'LC')),
     *_claims('frozen', 'Rothermel et al. (2021)', ('whole pretrained', '≳', 'whole random', 'MXLNC'), ('whole pretrained', '≳', 'frozen pretrained', 'MXLNC')),
-    *_claims('frozen', '3.2, here', ('frozen pretrained', '>', 'frozen random', 'MLNC')),
+    *_claims('frozen', '3.2, here', ('frozen pretrained', '>', 'frozen random', 'MLNC'), after=True),
     *_claims('no_backbone', 'ours', *(('FPT', '>', row, 'MXLNC') for row in ('linear on raw tokens', 'perceptron of equal size', 'tokens shuffled'))),
 ]
 
 # %% ../nbs/04c_comparison.ipynb #1f5d23a3
 CLAIMS += [
-    *_claims('xor_steps', '3.2, with more steps', ('FPT', '≈', 'Random', ('300', '1000', '3000'))),
-    *_claims('xor_steps', '3.4, with more steps', ('FPT', '<', 'Random', ('1000', '3000')), metric='reached'),
+    *_claims('xor_steps', '3.2, with more steps', ('FPT', '≈', 'Random', ('300', '1000', '3000')), after=True),
+    *_claims('xor_steps', '3.4, with more steps', ('FPT', '<', 'Random', ('1000', '3000')), metric='reached', after=True),
     *_claims('xor_length', '3.1 and the blog post', ('FPT', '>', 99.5, ('5', '10', '20', '64', '128', '256'))),
 ]
 
@@ -129,14 +189,20 @@ def judge(claim:Claim, # one of CLAIMS
 def _judged(claim, column, budget, cells, other):
     m = claim.metric
     a,b = cells[claim.a, column],cells.get((claim.b, column), {'wanted': 1, m: claim.b, f'{m}_se': 0., f'{m}_n': math.inf, 'paper': ''})
-    out = dict(table=claim.table, section=claim.section, claim=str(claim), column=column, budget=budget, other=other,
+    out = dict(table=claim.table, section=claim.section, claim=str(claim), relation=claim.relation, after=claim.after, column=column, budget=budget, other=other,
                a=cell_text(_whole(a), m), b=cell_text(_whole(b), m) if b.get('runs', 0) else '' if isinstance(claim.b, str) else f'{claim.b:g}',
                paper=f"{a['paper']} {claim.relation} {b['paper']}" if a['paper'] and b['paper'] else '')
     na,nb = (0 if pd.isna(n := o.get(f'{m}_n', 0)) else n for o in (a, b))
     if not (a['wanted'] and b['wanted']): return out | dict(verdict='not at this budget')
     if min(na, nb)<SEEDS: return out | dict(verdict='not run' if min(na, nb)==0 else 'too few seeds')
-    lo,hi = welch(a[m], a[f'{m}_se'], na, b[m], b[f'{m}_se'], nb)
-    return out | dict(difference=a[m]-b[m], low=lo, high=hi, verdict=verdict(lo, hi, claim.relation))
+    out['asked'] = (m, claim.relation, a['ids'], b.get('ids', claim.b))
+    if m=='reached': return out | _sooner(a['arrivals'], b['arrivals'], claim.relation)
+    return out | compare((a[m], a[f'{m}_se'], na), (b[m], b[f'{m}_se'], nb), claim.relation)
+
+def _sooner(a, b, relation):
+    z,p = logrank(a, b)
+    sooner = (z>0)==(relation=='<')
+    return dict(p=p, verdict='undecided' if p>=.05 else 'reproduced' if sooner else 'not reproduced')
 
 def _whole(r): return {'diverged': 0, 'edge': False} | {k: v for k,v in r.items() if not (isinstance(v, float) and math.isnan(v) and k in ('diverged', 'edge'))}
 
@@ -144,40 +210,100 @@ def judge_all(budget:str='cpu', # name of a budget
               results='results', # folder of ledgers, or records by id
               claims=None, # CLAIMS where None
              ) -> pd.DataFrame:
-    "`judge` for every claim"
+    "`judge` for every claim, with Holm's p value over those that do not repeat another"
     records = results if isinstance(results, dict) else known_records(results)
     claims = CLAIMS if claims is None else claims
     cells = {t: cells_of(experiment(t), budget, records) for t in dict.fromkeys(c.table for c in claims)}
-    return pd.concat([judge(c, budget, cells[c.table]) for c in claims if cells[c.table]], ignore_index=True)
+    df = pd.concat([judge(c, budget, cells[c.table]) for c in claims if cells[c.table]], ignore_index=True)
+    for k in ('asked', 'p', 'low', 'high', 'difference'): df[k] = df[k] if k in df else math.nan
+    df['repeats'] = df.asked.notna() & df.asked.duplicated()
+    return df.assign(holm=holm(df.p.where(~df.repeats)))
 
 # %% ../nbs/04c_comparison.ipynb #66a37b28
 def claims_table(budget:str='cpu', # name of a budget
                  results='results', # folder of ledgers, or records by id
                  table_name:str|None=None, # only the claims about this table
                 ) -> Table:
-    "Every claim with both sides, the interval of their difference and the verdict"
-    df = judge_all(budget, results, [c for c in CLAIMS if table_name in (None, c.table)])
-    df = df[df.verdict!='not at this budget']
-    low,high = (df[k] if k in df else pd.Series(math.nan, df.index) for k in ('low', 'high'))
+    "Every distinct claim with both sides, the interval of their difference, p values and the verdict"
+    df = judge_all(budget, results)
+    df = df[(df.verdict!='not at this budget') & ~df.repeats & ((df.table==table_name) | (table_name is None))]
     task = df.column + df.other.map({True: ' (another task than the paper)', False: ''})
+    number = lambda v: '' if math.isnan(v) else f'{v:.3f}' if v>=.0005 else '< 0.001'
     frame = pd.DataFrame({'table': df.table, 'task': task, 'ours': [f'{a} | {b}' if a or b else '' for a,b in zip(df.a, df.b)],
-                          'difference': [f'{l:.1f} to {h:.1f}' if l==l else '' for l,h in zip(low, high)],
-                          'paper': df.paper, 'verdict': df.verdict, 'section': df.section})
+                          'difference': [f'{l:.1f} to {h:.1f}' if l==l else '' for l,h in zip(df.low, df.high)], 'p': df.p.map(number), 'Holm': df.holm.map(number),
+                          'paper': df.paper, 'verdict': df.verdict, 'section': df.section, 'written': df.after.map({True: 'after its runs', False: ''})})
     frame.index = pd.Index(df.claim, name='claim')
-    return Table('claims_' + budget + (f'_{table_name}' if table_name else ''), frame,
-                 f'The claims at the budget {budget}: {BUDGETS[budget].about}. Each side at the learning rate that is best for it on validation, '
-                 f'{SEEDS} seeds at least; two-sided 95% Welch interval of the difference in points (in steps for convergence). '
-                 + ' '.join(f'{k} means {v}.' for k,v in RELATIONS.items()) +
-                 f' Of {len(df)} claims {len(df)/20:.0f} would be misjudged by chance alone if every true difference were nil.')
+    return Table('claims_' + budget + (f'_{table_name}' if table_name else ''), frame, _claims_caption(budget))
+
+def _claims_caption(budget):
+    return (f'The claims at the budget {budget}: {BUDGETS[budget].about}. Each side at the learning rate that is best for it on validation, {SEEDS} seeds at least. '
+            + ' '.join(f'{k} means {v}.' for k,v in RELATIONS.items()) + ' Difference in points: two-sided 95% Welch interval, 90% for ≈ and ≳ (two one-sided tests). '
+            'Steps (> where a run had not arrived): log-rank, p counted out. Holm: p corrected for all claims at this budget. No verdict where neither side has any spread.')
 
 # %% ../nbs/04c_comparison.ipynb #01a5d195
 def overview(budget:str='cpu', results='results' # as in claims_table
             ) -> Table:
-    "How many claims about each table were reproduced, not reproduced, undecided"
+    "How many distinct claims about each table were reproduced, not reproduced, undecided; claims that a difference is small count apart"
     df = judge_all(budget, results)
-    kinds = ['reproduced', 'not reproduced', 'undecided', 'too few seeds', 'not run', 'not at this budget']
-    frame = pd.crosstab(df.table, df.verdict).reindex(index=list(dict.fromkeys(df.table)), columns=kinds, fill_value=0).astype(str).replace('0', '')
-    return Table(f'overview_{budget}', frame, f'Verdicts by table at the budget {budget}: {BUDGETS[budget].about}.')
+    df = df[~df.repeats]
+    small = df.relation.isin([*MARGINS]) & df.verdict.isin(['reproduced', 'not reproduced', 'undecided'])
+    firm = (df.holm<.05) & df.verdict.isin(['reproduced', 'not reproduced']) & ~small
+    kinds = ['reproduced', 'not reproduced', 'undecided', 'small: reproduced', 'small: not reproduced', 'small: undecided', 'too few seeds', 'not run', 'not at this budget']
+    counts = pd.crosstab(df.table, df.verdict.where(~small, 'small: ' + df.verdict)).reindex(index=list(dict.fromkeys(df.table)), columns=kinds, fill_value=0)
+    counts.insert(2, 'of these by Holm', firm.groupby(df.table).sum().reindex(counts.index))
+    counts.loc['all'] = counts.sum()
+    return Table(f'overview_{budget}', counts.astype(int).astype(str).replace('0', ''),
+                 f'Verdicts by table at the budget {budget}: {BUDGETS[budget].about}. Claims of a direction first; of these by Holm: reproduced or not, with p below 0.05 after '
+                 "Holm's correction. Small: claims that a difference is small (≈, ≳). What two tables ask of the same runs counts once.")
+
+# %% ../nbs/04c_comparison.ipynb #78dd6fd1
+def differences(budget:str='cpu', # name of a budget
+                results='results', # folder of ledgers, or records by id
+               ) -> pd.DataFrame:
+    "Every row of every experiment minus its first row, in points of test accuracy, with 95% interval, p value and Holm's; each pair of sides once"
+    records,out = results if isinstance(results, dict) else known_records(results),{}
+    for e in EXPERIMENTS.values():
+        rows = [r for r in cells_of(e, budget, records).values() if r.get('accuracy_n', 0)>=SEEDS]
+        first = {r['column']: r for r in rows if r['row']==next(iter(e.rows))}
+        for r in rows:
+            if (o := first.get(r['column'])) is None or o['ids']==r['ids']: continue
+            a,b = ((x['accuracy'], x['accuracy_se'], x['accuracy_n']) for x in (r, o))
+            out.setdefault(frozenset((o['ids'], r['ids'])), dict(table=e.name, row=f"{r['row']} − {o['row']}", column=r['column']) | compare(a, b))
+    df = pd.DataFrame(out.values(), columns=['table', 'row', 'column', 'difference', 'low', 'high', 'p'])
+    return df.assign(holm=holm(df.p))
+
+# %% ../nbs/04c_comparison.ipynb #2aa7f5d7
+NO_TRANSFORMER = ('linear on raw tokens', 'pooled tokens', 'perceptron of equal size') # rows of the experiment no_backbone
+
+def seven_tasks(results='results', # folder of ledgers, or records by id
+                budget:str='real', # name of a budget
+               ) -> Table:
+    "FPT, random weights and the best control without a transformer on every task of the paper, with what their intervals say"
+    records = results if isinstance(results, dict) else known_records(results)
+    pretraining,controls = (cells_of(experiment(t), budget, records) for t in ('pretraining', 'no_backbone'))
+    frame = pd.DataFrame([_task_row(t, pretraining, controls) for t in PAPER_TASKS], index=pd.Index(PAPER_TASKS, name='task'))
+    return Table(f'seven_tasks_{budget}', frame, f"The paper's tasks at the budget {budget}: {BUDGETS[budget].about}. Test accuracy (%), mean ± standard error (seeds), each "
+                 'side at its own learning rate, looked for in shorter runs. Control: the best on validation data of a linear layer on all tokens, pooled tokens, and an MLP of equal size on '
+                 'pooled tokens. In brackets: two-sided 95% Welch intervals.')
+
+def _task_row(task, pretraining, controls):
+    fpt,random = pretraining['FPT', task],pretraining['Random', task]
+    without = [controls[r, task] for r in NO_TRANSFORMER]
+    ran = [r for r in without if r.get('accuracy_n', 0)>0]
+    best = max(ran, key=lambda r: r['valid_accuracy'], default={})
+    text = lambda r: cell_text(_whole(r)) if r.get('accuracy_n', 0)>0 else ''
+    sides = [fpt, random, *without]
+    said = [_said(fpt, o, name) for o,name in ((random, 'random weights'), (best, 'the control'))]
+    done,wanted = (int(sum(r[k] for r in sides)) for k in ('runs', 'wanted'))
+    return {'FPT': text(fpt), 'paper': paper_accuracy(task, table='pretraining') or '', 'Random': text(random), "paper's Random": paper_accuracy(task, 'Random', 'pretraining'),
+            'control': f"{text(best)} {best['row']}" if best else '', 'runs': f'{done} of {wanted}', 'what it says': '; '.join(filter(None, said)) or 'not run yet' if done else 'not run yet'}
+
+def _said(a, b, name): # in words, or nothing where a side is not there
+    if min(a.get('accuracy_n', 0), b.get('accuracy_n', 0))<SEEDS: return ''
+    c = compare(*((r['accuracy'], r['accuracy_se'], r['accuracy_n']) for r in (a, b)))
+    which = {'reproduced': 'above', 'not reproduced': 'below'}.get(c['verdict'])
+    by = f" by {abs(c['difference']):.1f} points ({c['low']:.1f} to {c['high']:.1f})" if 'low' in c else ''
+    return f'FPT is {which} {name}{by}' if which else f'FPT and {name} are not told apart{by.replace(" by", ": they differ by")}'
 
 # %% ../nbs/04c_comparison.ipynb #c10085b9
 def begun(e, # an experiment
@@ -185,7 +311,7 @@ def begun(e, # an experiment
           records:dict # by id
          ) -> bool:
     "Whether any run of an experiment is recorded at a budget"
-    return any(c.id in records for o in e.cells(budget) for c in o.configs)
+    return any(c.id in records for o in e.cells(budget) for c in (*o.search, *o.configs))
 
 def report(results='results', # folder of ledgers, or records by id
            out='results/report', # where the files go
@@ -201,7 +327,7 @@ def report(results='results', # folder of ledgers, or records by id
             if begun(e, budget, records):
                 files.append(Path(out)/f'{e.name}_{budget}_curves.svg'); save_figure(e.curves(budget, records), files[-1])
         if shown: files += [*claims_table(budget, records).save(out), *overview(budget, records).save(out)]
-    return files
+    return files + seven_tasks(records).save(out)
 
 # %% ../nbs/04c_comparison.ipynb #cb3b37b7
 @call_parse

@@ -4,7 +4,7 @@
 
 # %% ../nbs/04b_experiments.ipynb #84c0a4ee
 from __future__ import annotations
-import dataclasses, math, os, tempfile, textwrap
+import dataclasses, math, os, tempfile, textwrap, time
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -21,17 +21,21 @@ from filelock import FileLock
 
 from .arguments import settle
 from .ablations import paper_tables
+from .controls import make_model
+from .freezing import hold_frozen, train_only
 from .model import BACKBONES, FPT, WIDTHS, Backbone, load_config
 from .runs import Config, Ledger, is_ours, name_task, plain_errors, run
+from .speed import speed_up
 from .sweeps import sweep
+from .train import default_device
 
 # %% auto #0
-__all__ = ['MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'LADDER', 'METRICS', 'STYLE',
-           'made_name', 'make_backbone', 'Budget', 'paper_steps', 'Experiment', 'Cell', 'rate_kind', 'cell', 'cells',
-           'declare', 'run_flops', 'estimate', 'choose_rate', 'records_of', 'grown', 'next_runs', 'chosen_runs',
-           'lacks', 'ahead', 'known_records', 'one_cell_run', 'run_experiment', 'level', 'reached', 'mean_se',
-           'summary', 'Table', 'cell_text', 'table', 'plot', 'save_figure', 'curves', 'experiment', 'describe',
-           'fpt_experiment']
+__all__ = ['MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'TOKENS', 'LADDER', 'METRICS',
+           'STYLE', 'made_name', 'make_backbone', 'Budget', 'paper_steps', 'Experiment', 'Cell', 'rate_kind', 'cell',
+           'cells', 'declare', 'run_flops', 'estimate', 'seconds_here', 'choose_rate', 'deciding', 'grown', 'next_runs',
+           'chosen_runs', 'lacks', 'ahead', 'known_records', 'one_cell_run', 'run_experiment', 'level', 'arrival',
+           'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table', 'plot', 'save_figure', 'curves',
+           'experiment', 'describe', 'total', 'fpt_experiment']
 
 # %% ../nbs/04b_experiments.ipynb #c7e511a2
 def _made_config(kind, base):
@@ -76,13 +80,15 @@ def make_backbone(name:str, # from made_name
 @dataclass(frozen=True)
 class Budget:
     "What a table costs: sizes, steps, learning rates and seeds"
-    name:str # 'paper', 'gpu' or 'cpu'
+    name:str # 'paper', 'gpu', 'real' or 'cpu'
     about:str # said wherever its figures are shown
     tasks:dict # {task: fields of a Config}
     rates:dict # learning rates to try first, for what is trained: 'frozen', 'whole', 'lstm' (frozen), 'lstm whole'
     backbones:dict=field(default_factory=dict) # {what the paper has: what stands for it, or None where nothing does}
     precision:str='bf16' # of forward passes
     seeds:tuple=(0, 1, 2)
+    search:dict=field(default_factory=dict) # {task: fields of a Config in shorter runs that look for a learning rate}; the first seed's runs do where empty
+    search_seeds:tuple=(0, 1) # of those
     speed:float=2e11 # multiplications and additions a second of one process, for estimates
     overhead:float=.01 # seconds a step besides
     start:float=2. # seconds a run before its first step
@@ -122,10 +128,28 @@ def _cpu_budget():
              '4 tokens an image, 200 or 300 steps, in bfloat16')
     return Budget('cpu', about, tasks,
                   rates={'frozen': (1e-3, 3e-3, 1e-2, 3e-2), 'whole': (1e-4, 3e-4, 1e-3), 'lstm': (1e-3, 3e-3, 1e-2, 3e-2), 'lstm whole': (3e-4, 1e-3, 3e-3)},
-                  backbones={'gpt2': 'minilm', 'gpt2-large': 'minilm', 'bert': 'minilm', 'lstm': 'lstm-384', 'lstm-12': 'lstm-12-384',
-                             'lstm-12-residual': 'lstm-12-residual-384', 'lstm*': 'lstm*-384', **{made_name('bit', 'gpt2'): made_name('bit', 'minilm')}})
+                  backbones=_small_backbones())
 
-BUDGETS = {b.name: b for b in (_paper_budget(), _gpu_budget(), _cpu_budget())}
+def _small_backbones():
+    return {'gpt2': 'minilm', 'gpt2-large': 'minilm', 'bert': 'minilm', 'lstm': 'lstm-384', 'lstm-12': 'lstm-12-384',
+            'lstm-12-residual': 'lstm-12-residual-384', 'lstm*': 'lstm*-384', made_name('bit', 'gpt2'): made_name('bit', 'minilm')}
+
+# %% ../nbs/04b_experiments.ipynb #1755e0ea
+def _real_budget():
+    images = dict(bs=16, steps=14_100, every=1410) # 5 epochs of CIFAR-10's 45,000 training images
+    tasks = dict(bit_memory=dict(bs=8, steps=4000, every=200), bit_xor=dict(bs=16, steps=4000, every=200),
+                 listops=dict(bs=16, steps=5640, every=564), mnist=images, cifar10=images,
+                 cifar10_lra=dict(task_args=dict(n_valid=500), bs=8, steps=2520, every=252),
+                 remote_homology=dict(bs=16, steps=6160, every=616)) # 8 epochs of 12,312 proteins
+    short = dict(bit_memory=dict(steps=600, every=150), bit_xor=dict(steps=1000, every=250), listops=dict(steps=940, every=470),
+                 mnist=dict(steps=1880, every=940), cifar10=dict(steps=1880, every=940), cifar10_lra=dict(steps=420, every=210),
+                 remote_homology=dict(steps=1540, every=770))
+    frozen,whole = (1e-3, 3e-3, 1e-2),(1e-4, 3e-4, 1e-3)
+    return Budget('real', "the paper's input sizes and whole test sets, MiniLM (6 blocks of 384) for GPT-2, batches of 8 or 16, in bfloat16", tasks,
+                  rates={'frozen': frozen, 'whole': whole, 'lstm': frozen, 'lstm whole': (3e-4, 1e-3, 3e-3)},
+                  backbones=_small_backbones(), search=short, speed=1.1e11, overhead=.02, processes=1)
+
+BUDGETS = {b.name: b for b in (_paper_budget(), _gpu_budget(), _real_budget(), _cpu_budget())}
 
 # %% ../nbs/04b_experiments.ipynb #0a3c3580
 @dataclass(frozen=True)
@@ -136,6 +160,8 @@ class Experiment:
     rows:dict # {row as the paper names it: changes}
     columns:tuple|dict # names of tasks or Tasks of one's own, or {label: changes}
     small:tuple=() # columns at the budget 'cpu'; all of them where empty
+    real:tuple=() # columns at the budget 'real'
+    seeds:tuple=() # more than the budget has; the budget's where empty
     metric:str='accuracy' # of our records
     paper_metric:str='accuracy' # of the paper's figures beside it
     x:str|None=None # what the columns are, where they are numbers on an axis
@@ -148,7 +174,7 @@ class Experiment:
     def column_changes(self, column): # a task, or what a dictionary says
         return self.columns[column] if isinstance(self.columns, dict) and column in self.columns else {'task': column}
     def columns_at(self, budget) -> tuple:
-        return self.small if budget=='cpu' and self.small else tuple(self.columns)
+        return tuple({'cpu': self.small or self.columns, 'real': self.real}.get(budget, self.columns))
     def __str__(self): return f'{self.name}: {self.title}'
 
 # %% ../nbs/04b_experiments.ipynb #0774323a
@@ -159,22 +185,24 @@ class Cell:
     column:str
     configs:tuple # of Config, a learning rate and a seed each; empty where the cell cannot be had
     why:str='' # it cannot be had
+    search:tuple=() # of Config: shorter runs that choose the learning rate, where the budget has them
     @property
     def first(self) -> list:
-        "The runs that choose the learning rate: every rate with the first seed"
-        return [c for c in self.configs if c.seed==self.configs[0].seed]
+        "The runs that choose the learning rate: those of the search, or every rate with the first seed"
+        return [*self.search] or [c for c in self.configs if c.seed==self.configs[0].seed]
     def at(self, lr:float) -> list:
         "The runs at one learning rate: every seed"
         return [c for c in self.configs if c.lr==lr]
     @property
     def expected(self) -> list:
         "As many runs as it takes, and of the kind: which rate the other seeds will have is not known before"
-        return [c for c in self.configs if c in self.first or c.lr==self.configs[0].lr]
+        first = self.first
+        return first + [c for c in self.configs if c.lr==self.configs[0].lr and c not in first]
 
 # %% ../nbs/04b_experiments.ipynb #4b9a0466
 def _changes(spec, budget, column=None):
     "What a row or column changes at a budget, or None where it is not to be had there"
-    if spec is None or spec.get(budget, 0) is None: return None
+    if spec is None or None in (spec.get(budget, 0), spec.get('on', {}).get(column, 0)): return None
     return {k: v for k,v in spec.items() if k not in (*BUDGETS, 'on')} | spec.get('on', {}).get(column, {}) | spec.get(budget, {})
 
 def rate_kind(config:Config # of a cell
@@ -206,7 +234,9 @@ def cell(experiment:Experiment, # whose cell
     if made.get('depth') and made['depth']>=_blocks_of(made['backbone']): made['depth'] = None # all there are: the same run as without a cut
     c = Config(precision=b.precision, **made)
     if not rates: rates = (c.lr,) if 'lr' in made else (of_task if of_task and rate_kind(c)=='frozen' else b.rates[rate_kind(c)])
-    return Cell(row, column, tuple(dataclasses.replace(c, lr=lr, seed=s) for lr in rates for s in b.seeds))
+    runs = lambda seeds, **short: tuple(dataclasses.replace(c, lr=lr, seed=s, **short) for lr in rates for s in seeds)
+    short = b.search.get(c.task) if len(rates)>1 else None
+    return Cell(row, column, runs(experiment.seeds or b.seeds), search=runs(b.search_seeds, **short) if short else ())
 
 # %% ../nbs/04b_experiments.ipynb #6c71ee98
 def cells(experiment:Experiment, # declared below
@@ -232,16 +262,18 @@ RANDOM,WHOLE = dict(init='random'),dict(init='random', trained='all')
 FEW = {t: dict(depth=3) for t in ('listops', 'cifar10', 'cifar10_lra')} # where the paper's fully trained transformer has three layers
 EXPERIMENTS = {}
 
-def declare(name, title, rows, columns=PAPER_TASKS, small=BITS, **kwargs):
+def declare(name, title, rows, columns=PAPER_TASKS, small=BITS, **kwargs): # kwargs: of Experiment
     "Add an `Experiment` to `EXPERIMENTS`"
     EXPERIMENTS[name] = Experiment(name, title, rows, columns, small, **kwargs)
 
 declare('main', 'Frozen pretrained transformer, fully trained transformer and LSTM',
-        {'FPT': {'on': {'cifar10': dict(backbone='gpt2-large')}}, 'Full': WHOLE | {'on': FEW}, 'LSTM': WHOLE | dict(backbone='lstm')})
+        {'FPT': {'on': {'cifar10': dict(backbone='gpt2-large')}}, 'Full': WHOLE | {'on': FEW, 'real': dict(depth=3)}, 'LSTM': WHOLE | dict(backbone='lstm')},
+        real=PAPER_TASKS, note='At the budget real the fully trained transformer has three blocks on every task.')
 declare('pretraining', 'What the frozen body was trained on before',
-        {'FPT': {}, 'Random': RANDOM, 'Bit': dict(backbone=made_name('bit', 'gpt2')), 'ViT': dict(backbone='vit', cpu=None)})
+        {'FPT': {}, 'Random': RANDOM, 'Bit': dict(backbone=made_name('bit', 'gpt2'), real=None),
+         'ViT': dict(backbone='vit', cpu=None, real=None)}, small=(*BITS, 'mnist'), real=PAPER_TASKS)
 declare('architecture', 'Frozen random transformer and frozen random LSTMs',
-        {'Random': RANDOM, 'LSTM': RANDOM | dict(backbone='lstm'), 'LSTM*': RANDOM | dict(backbone='lstm*')})
+        {'Random': RANDOM, 'LSTM': RANDOM | dict(backbone='lstm'), 'LSTM*': RANDOM | dict(backbone='lstm*')}, small=(*BITS, 'mnist'))
 declare('lstm_layers', 'Frozen LSTM with 3 and with 12 layers',
         {'LSTM 12 layers': RANDOM | dict(backbone='lstm-12'), 'LSTM 3 layers': RANDOM | dict(backbone='lstm')},
         ('listops', 'mnist', 'cifar10', 'cifar10_lra'), ('mnist',))
@@ -250,17 +282,17 @@ declare('lstm_residual', 'Frozen 12-layer LSTM made more like a transformer',
          '+ positions': RANDOM | dict(backbone='lstm*'), 'Random': RANDOM}, ('listops', 'mnist', 'cifar10', 'cifar10_lra'), ('mnist',))
 
 # %% ../nbs/04b_experiments.ipynb #f61ca199
-declare('convergence', 'Gradient steps until convergence', {'FPT': {}, 'Random': RANDOM}, metric='reached', paper_metric='steps',
-        note="Steps until 90% of the way from chance to the paper's figure for FPT; a run that never got there counts with all its steps, which is too few.")
+declare('convergence', 'Gradient steps until convergence', {'FPT': {}, 'Random': RANDOM}, real=BITS, seeds=tuple(range(5)), metric='reached', paper_metric='steps',
+        note="Steps of every seed until 90% of the way from chance to the paper's figure for FPT; > where a run had not arrived when its steps were over.")
 declare('generalisation', 'Accuracy on the test set; accuracy on training data is the metric train_accuracy',
-        {'FPT': {}, 'Vanilla Transformer': WHOLE | dict(depth=3), 'Linformer': None}, ('cifar10_lra',), ('mnist',), paper_metric='test_accuracy',
+        {'FPT': {}, 'Vanilla Transformer': WHOLE | dict(depth=3), 'Linformer': None}, ('cifar10_lra',), ('mnist', 'bit_memory'), paper_metric='test_accuracy',
         note='There is no Linformer here.')
 _sizes = {'small': dict(backbone='gpt2', cpu=dict(backbone='minilm', depth=2)), 'medium': dict(backbone='gpt2-medium', cpu=dict(backbone='minilm', depth=4)),
           'large': dict(backbone='gpt2-large', cpu=dict(backbone='minilm', depth=6))}
-declare('model_size', 'Larger frozen models', {f'{k} {s}': v | c for k,v in (('FPT', {}), ('Random', RANDOM)) for s,c in _sizes.items()}, ('cifar10',), ('bit_memory',),
+declare('model_size', 'Larger frozen models', {f'{k} {s}': v | c for k,v in (('FPT', {}), ('Random', RANDOM)) for s,c in _sizes.items()}, ('cifar10',), BITS,
         note='At the budget cpu the first 2, 4 and 6 blocks of MiniLM stand for the three sizes: depth only.')
 declare('statistics', 'Pretrained weights, random weights with their statistics, default random weights',
-        {'FPT': {}, 'Statistics': dict(init='statistics'), 'Random': RANDOM})
+        {'FPT': {}, 'Statistics': dict(init='statistics'), 'Random': RANDOM}, real=PAPER_TASKS)
 declare('output_only', 'Only a linear output layer on features of the frozen model',
         {'Output Only': dict(trained='output', dropout=0.), 'FPT': {}, 'Full': WHOLE | dict(depth=3)}, ('listops', 'cifar10_lra'), ('bit_memory',))
 _blocks = lambda ns, **kw: {f'{k} {n} layer{"s"*(n>1)}': v | kw | dict(depth=n, cpu=dict(depth=min(n, 6)))
@@ -298,7 +330,7 @@ declare('frozen', 'Frozen or trained whole, by what the body starts from (Rother
 declare('learning_rate', 'Test accuracy by learning rate', {'FPT': {}, 'Statistics': dict(init='statistics'), 'Random': RANDOM},
         {f'{lr:g}': dict(task='bit_xor', lr=lr) for lr in (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2)}, ('0.001', '0.003', '0.01'), x='learning rate')
 declare('no_backbone', 'The same task without the transformer', {'FPT': {}, 'linear on raw tokens': dict(control='linear'), 'pooled tokens': dict(control='pooled'),
-        'perceptron of equal size': dict(control='mlp'), 'one random block': dict(control='block'), 'tokens shuffled': dict(control='shuffled')}, PAPER_TASKS[:5])
+        'perceptron of equal size': dict(control='mlp'), 'one random block': dict(control='block', real=None), 'tokens shuffled': dict(control='shuffled', real=None)}, PAPER_TASKS, real=PAPER_TASKS)
 declare('data_fraction', 'Accuracy on unseen strings by the share of all strings that was trained on', {'FPT': {}, 'whole': dict(trained='all')},
         {f'{1-h:g}': dict(task='bit_xor', task_args=dict(holdout=h)) for h in (.95, .9, .75, .5, .25)}, ('0.25', '0.5'), x='share of all inputs trained on')
 declare('width', 'Random transformers of four blocks, by width', {'frozen': RANDOM, 'whole': WHOLE},
@@ -308,9 +340,23 @@ declare('depth', 'First blocks only', {'FPT': {}, 'Random': RANDOM},
 declare('xor_depth', 'First blocks only, on exclusive or', {'FPT': {}, 'Random': RANDOM},
         {str(n): dict(task='bit_xor', depth=n) for n in (1, 2, 4, 6, 12)}, ('1', '2', '4', '6'), x='blocks')
 declare('xor_steps', 'Longer training on exclusive or', {'FPT': {}, 'Random': RANDOM, 'one random block': dict(control='block'), 'perceptron of equal size': dict(control='mlp')},
-        {str(n): dict(task='bit_xor', steps=n, every=max(25, n//40)) for n in (300, 1000, 3000, 10_000)}, ('300', '1000', '3000'), x='gradient steps at most')
-declare('xor_length', 'Strings of up to 256 bits', {'FPT': {}}, {str(n): dict(task='bit_xor', task_args=dict(n=n), **({'bs': 16} if n>64 else {}), **({'cpu': dict(steps=1000)} if n>5 else {})) for n in (5, 10, 20, 64, 128, 256)}, ('5', '10', '20'), x='bits a string',
-        note='At the budget cpu strings of more than 5 bits have up to 1,000 steps.')
+        {str(n): dict(task='bit_xor', steps=n, every=max(25, n//40)) for n in (300, 1000, 3000, 10_000)}, ('300', '1000', '3000'), seeds=tuple(range(5)), x='gradient steps at most')
+_only_real = dict(cpu=None, gpu=None, paper=None)
+declare('xor_length', 'Strings of up to 256 bits', {'FPT': {}, 'Random': RANDOM | _only_real, 'FPT, strings held out': {'on': {n: dict(task_args=dict(holdout=.5)) for n in ('5', '10', '20')}} | _only_real},
+        {str(n): dict(task='bit_xor', task_args=dict(n=n), **({'bs': 16} if n>64 else {}), **({'cpu': dict(steps=1000)} if n>5 else {}),
+                      **({'real': dict(bs=8)} if n==64 else {})) for n in (5, 10, 20, 64, 128, 256)}, ('5', '10', '20'), real=('5', '10', '20', '64'), x='bits a string',
+        note='At the budget cpu strings of more than 5 bits have up to 1,000 steps. Held out: half of all pairs of strings are kept from training; pairs of 64 bits never come twice.')
+
+# %% ../nbs/04b_experiments.ipynb #694e98ec
+_off = lambda *columns: {'on': dict.fromkeys(columns), **dict.fromkeys(('paper', 'real', 'cpu'))}
+_long,_minilm = ('64 bits', '128 bits', '256 bits'),dict(backbone='minilm')
+declare('gpu_plan', 'What 45 minutes of one GPU decide without the weights of GPT-2',
+        {"Random, GPT-2's shape": RANDOM | _off('cifar10_lra', *_long), 'FPT, MiniLM': _minilm | _off('bit_memory'),
+         **{f'{k}, MiniLM': _minilm | dict(init=k.lower()) | _off('bit_memory', *_long) for k in ('Random', 'Statistics')}},
+        {'bit_memory': dict(task='bit_memory', bs=32, steps=3000, every=150, rates=(1e-3, 3e-3, 1e-2, 3e-2, .1, .3)),
+         'cifar10_lra': dict(task='cifar10_lra', bs=64, steps=7030, every=703, lr=1e-3), # ten epochs of 45,000
+         **{n: dict(task='bit_xor', task_args=dict(n=int(n.split()[0])), bs=32, steps=2000, every=100, lr=1e-3) for n in _long}}, small=(),
+        note="CIFAR-10 LRA and XOR at the paper's learning rate alone: 22 and 8 minutes have no room for a grid.")
 
 # %% ../nbs/04b_experiments.ipynb #2ed77596
 @cache
@@ -347,6 +393,44 @@ def estimate(configs, # of runs
     b = BUDGETS[budget]
     return sum(sum(run_flops(c))/b.speed + c.steps*b.overhead + b.start for c in {c.id: c for c in configs}.values())/b.processes
 
+# %% ../nbs/04b_experiments.ipynb #fea037c5
+TOKENS = {'listops': 316, 'remote_homology': 168} # mean length where lengths differ, of what is longer at most
+
+def _shape(c): return c.task, c.task_args, c.backbone, c.trained, c.bs, c.precision, c.control, c.depth
+
+@cache
+def _step_seconds(task, task_args, backbone, trained, bs, precision, control, depth): # of a training step, and of evaluating one example
+    made,device = get_task(task, **dict(task_args)),torch.device(default_device())
+    n = min(TOKENS.get(task, made.seq_len), made.seq_len); few = max(1, min(bs, 2048//n)) # a smaller batch where that is work enough to tell
+    config = load_config(MADE[backbone].backbone if backbone in MADE else backbone)
+    model = speed_up(make_model(made, config, 'random', 0, .1, control, depth=depth)).to(device)
+    train_only(model, trained)
+    if precision=='bf16': hold_frozen(model, torch.bfloat16)
+    opt = torch.optim.Adam([p for p in model.parameters() if p.requires_grad])
+    x = torch.randn(few, n, made.d_in) if made.token=='vector' else torch.randint(0, made.d_in, (few, n))
+    y = torch.randint(0, made.classes, (few, made.n_labels))
+    x,y = x.to(device),y.to(device)
+    def step():
+        opt.zero_grad(); made.loss_func(model(x), y).backward(); opt.step()
+    train = _timed(step, device)
+    model.eval()
+    return train*bs/few, _timed(torch.no_grad()(lambda: model(x)), device)/few
+
+def _timed(f, device, n=2): # seconds a call, the first left out
+    for i in range(n+1):
+        if i<2 and device.type=='cuda': torch.cuda.synchronize()
+        if i==1: start = time.perf_counter()
+        f()
+    if device.type=='cuda': torch.cuda.synchronize()
+    return (time.perf_counter()-start)/n
+
+def seconds_here(config:Config # of a run
+                ) -> float:
+    "What a run would take on this machine, from a step measured now; less where it reaches its target early"
+    train,judge = _step_seconds(*_shape(config))
+    valid,test = _sizes_of(config.task, dict(config.make_task().args))
+    return config.steps*train + ((config.steps/config.every + 1)*valid + test)*judge
+
 # %% ../nbs/04b_experiments.ipynb #bc3bed6e
 def choose_rate(records # of one cell
                ) -> tuple:
@@ -364,21 +448,21 @@ def choose_rate(records # of one cell
 LADDER = tuple(float(f'{m}e{e}') for e in range(-6, 1) for m in (1, 3)) # the learning rates that a cell may come to
 
 # %% ../nbs/04b_experiments.ipynb #7bbe317d
-def records_of(o:Cell, known:dict) -> list:
-    "What is recorded of a cell's runs"
-    return [known[c.id] for c in o.configs if c.id in known]
+def deciding(o:Cell, known:dict) -> list:
+    "What is recorded of the runs that choose a cell's learning rate: those of its search, or all it has"
+    return [known[c.id] for c in o.search or o.configs if c.id in known]
 
 def grown(o:Cell, # with several learning rates, or it stays as it is
           known:dict # records by id
          ) -> Cell:
     "The cell with as many more learning rates as it takes until the best is not at an end; with one more where that is not run yet"
-    while len(o.first)>1 and all(c.id in known for c in o.first):
-        best,_,edge = choose_rate(records_of(o, known))
+    while len({c.lr for c in o.configs})>1 and all(c.id in known for c in o.first):
+        best,_,edge = choose_rate(deciding(o, known))
         beyond = [lr for lr in LADDER if (lr<best if best==min(c.lr for c in o.first) else lr>best)]
         if not edge or not beyond: break
         new = min(beyond, key=lambda lr: abs(lr - best))
-        more = [dataclasses.replace(c, lr=new) for c in o.at(best)]
-        o = dataclasses.replace(o, configs=tuple(sorted([*o.configs, *more], key=lambda c: c.lr)))
+        wider = lambda runs: tuple(sorted([*runs, *(dataclasses.replace(c, lr=new) for c in runs if c.lr==best)], key=lambda c: c.lr))
+        o = dataclasses.replace(o, configs=wider(o.configs), search=wider(o.search))
     return o
 
 # %% ../nbs/04b_experiments.ipynb #21193046
@@ -388,18 +472,18 @@ def next_runs(o:Cell, # with runs to it
              ) -> list:
     "The runs that a cell needs next: every rate with the first seed, one more where the best is at an end, then every seed at the best"
     o = grown(o, known); left = lambda runs: [c for c in runs if c.id not in known and c.id not in failed]
-    have = records_of(o, known)
+    have = deciding(o, known)
     return left(o.first) or (left(o.at(choose_rate(have)[0])) if have else [])
 
 def chosen_runs(o:Cell, known:dict) -> list:
     "The records of a cell at the learning rate that is best on validation, as far as there are any"
-    have = records_of(grown(o, known), known)
-    return choose_rate(have)[1] if have else []
+    o = grown(o, known); have = deciding(o, known)
+    return [known[c.id] for c in o.at(choose_rate(have)[0]) if c.id in known] if have else []
 
 def lacks(o:Cell, known:dict) -> int:
     "How many runs a cell lacks, those included whose learning rate is not known yet"
     o = grown(o, known); todo = next_runs(o, known) if o.configs else []
-    return len(todo) + (len(o.at(o.configs[0].lr))-1 if any(c in o.first for c in todo) else 0)
+    return len(todo) + (len(o.expected)-len(o.first) if any(c in o.first for c in todo) else 0)
 
 def ahead(o:Cell, known:dict) -> list:
     "Runs like those that a cell lacks, to estimate what they will take"
@@ -427,26 +511,34 @@ def run_experiment(experiment:Experiment, # to run
     all_cells = cells(experiment, budget, only); grid = [o for o in all_cells if o.configs]
     check(grid, f'{experiment.name}: there is nothing to run. ' + '; '.join(sorted({f'{o.row}, {o.column}: {o.why}' for o in all_cells})))
     ledger,known,failed = Ledger(can_write(Path(results)/f'{experiment.name}.jsonl')),known_records(results),{}
-    for name in sorted({c.backbone for o in grid for c in o.configs if c.backbone in MADE and c.init!='random' and c.id not in known}):
+    for name in sorted({c.backbone for o in grid for c in (*o.search, *o.configs) if c.backbone in MADE and c.init!='random' and c.id not in known}):
         make_backbone(name, ledger, **{k: v for k,v in kwargs.items() if k in ('progress', 'device')})
     while todo := [c for o in grid for c in next_runs(o, known, failed)]:
         for c,r in zip(todo, sweep(todo, ledger, executor, known=known, **{'run': one_cell_run} | kwargs)): (failed if 'error' in r else known)[c.id] = r
     came = known | failed
-    return [came[c.id] for o in grid for c in grown(o, known).configs if c.id in came]
+    return [came[c.id] for o in (grown(o, known) for o in grid) for c in (*o.search, *o.configs) if c.id in came]
 
 # %% ../nbs/04b_experiments.ipynb #8938f0e3
+@cache
 def level(task:str, floor:float) -> float|None:
     "The accuracy that counts as arrival: 90% of the way from `floor` to what the paper's FPT reaches; fixed before any run"
     paper = paper_accuracy(task)
     return None if paper is None else floor + .9*(paper/100 - floor)
 
-def reached(record:dict # from run
-           ) -> int:
-    "The gradient step of the first validation at `level`; all steps of the budget where a run never got there"
+def arrival(record:dict # from run
+           ) -> tuple:
+    "The gradient step of the first validation at `level`, and true; or the steps it had, and false where a run never got there"
     c = record['config']
     known = paper_accuracy(c['task']) is not None # of a task of one's own there is no figure to reach
     goal = level(c['task'], get_task(c['task'], **dict(c['task_args'])).accuracy_floor) if known else None
-    return next((p['step'] for p in record['curve'] if goal is not None and p['accuracy']>=goal), c['steps'])
+    step = next((p['step'] for p in record['curve'] if goal is not None and p['accuracy']>=goal), None)
+    return (c['steps'], False) if step is None else (step, True)
+
+def reached(record:dict # from run
+           ) -> float:
+    "The gradient step of `arrival`, or infinity"
+    step,there = arrival(record)
+    return step if there else math.inf
 
 # %% ../nbs/04b_experiments.ipynb #93584453
 METRICS = {'accuracy': lambda r: 100*r['test_accuracy'], 'valid_accuracy': lambda r: 100*r['valid_accuracy'], 'reached': reached,
@@ -457,7 +549,8 @@ def mean_se(values # numbers, or None where there is none
            ) -> tuple:
     "Mean, standard error of the mean (nan below two values), and how many there are"
     v = pd.Series([o for o in values if o is not None], dtype=float)
-    return v.mean(), v.std(ddof=1)/math.sqrt(len(v)) if len(v)>1 else math.nan, len(v)
+    se = v.std(ddof=1)/math.sqrt(len(v)) if len(v)>1 and v.abs().max()<math.inf else math.nan
+    return v.mean(), se, len(v)
 
 # %% ../nbs/04b_experiments.ipynb #03772a1f
 def summary(experiment:Experiment, # whose cells
@@ -472,13 +565,14 @@ def summary(experiment:Experiment, # whose cells
 
 # %% ../nbs/04b_experiments.ipynb #34869012
 def _summary_row(experiment, o, records):
-    o = grown(o, records); have = records_of(o, records)
+    o = grown(o, records); chosen = chosen_runs(o, records)
     out = dict(row=o.row, column=o.column, wanted=len(o.expected), runs=len(o.expected) - lacks(o, records))
-    if not have: return out
-    lr,chosen,edge = choose_rate(have)
+    if not chosen: return out
+    lr,_,edge = choose_rate(deciding(o, records))
     out |= dict(lr=lr, edge=edge, n=len(chosen), diverged=sum(bool(r.get('diverged')) for r in chosen))
     for name,f in METRICS.items(): out[name],out[f'{name}_se'],out[f'{name}_n'] = mean_se(map(f, chosen))
-    return out
+    steps = sorted(map(arrival, chosen), key=lambda a: (not a[1], a[0]))
+    return out | dict(ids=tuple(sorted(r['id'] for r in chosen)), arrivals=steps, reached=pd.Series(map(reached, chosen)).median(), reached_se=math.nan)
 
 def _printed(experiment): # the paper's figures beside this experiment's metric
     if experiment.name not in paper_tables().index: return paper_figures(table='none')
@@ -524,12 +618,14 @@ def save(self:Table, folder # is made if need be
 def cell_text(r, # a row of summary
               metric:str='accuracy', # one of METRICS
              ) -> str:
-    "Mean ± standard error (number of seeds); † where runs diverged, * where the best rate is at the end of those tried"
+    "Mean ± standard error (number of seeds), or the steps of every seed; † where runs diverged, * where the best rate is at the end of those tried"
     n = r.get(f'{metric}_n', 0)
     if not n>0: return ''
+    marks = '†'*bool(r['diverged']>0) + '*'*bool(r['edge'])
+    if metric=='reached': return ', '.join(f"{'> '*(not there)}{step:,}" for step,there in r['arrivals']) + marks
     digits = 1 if 'accuracy' in metric else 0
     se = '' if math.isnan(r[f'{metric}_se']) else f" ± {r[f'{metric}_se']:.{digits}f}"
-    return f"{r[metric]:.{digits}f}{se} ({n:.0f})" + '†'*bool(r['diverged']>0) + '*'*bool(r['edge'])
+    return f"{r[metric]:.{digits}f}{se} ({n:.0f})" + marks
 
 # %% ../nbs/04b_experiments.ipynb #1cce8888
 def table(experiment:Experiment, # to lay out
@@ -549,10 +645,10 @@ def table(experiment:Experiment, # to lay out
     return Table(f'{experiment.name}_{budget}' + (f'_{metric}' if metric!=experiment.metric else ''), frame, _caption(experiment, budget, metric, df))
 
 def _caption(e, budget, metric, df):
-    what = {'accuracy': 'test accuracy (%)', 'reached': 'gradient steps until arrival', 'train_accuracy': 'accuracy on training data (%)'}.get(metric, metric)
+    what = {'accuracy': 'test accuracy (%)', 'reached': 'gradient steps of every seed until arrival', 'train_accuracy': 'accuracy on training data (%)'}.get(metric, metric)
     tables = paper_tables()
     where = f" (section {tables.loc[e.name, 'section']} of the paper)" if e.name in tables.index else ''
-    return (f'{e.title}{where}: {what}, mean ± standard error (seeds) at the learning rate that is best on validation. '
+    return (f'{e.title}{where}: {what}, ' + ('' if metric=='reached' else 'mean ± standard error (seeds) ') + 'at the learning rate that is best on validation. '
             f'Ours at the budget {budget}: {BUDGETS[budget].about}. {int(df.runs.sum())} of {int(df.wanted.sum())} runs are there; '
             f'an empty cell was not run. * the chosen learning rate is the first or last of those tried. † diverged. {e.note}').strip()
 
@@ -581,7 +677,10 @@ def _bars(ax, df, m):
     columns,rows = list(dict.fromkeys(df.column)),list(dict.fromkeys(df.row))
     for i,row in enumerate(rows):
         d = df[df.row==row].set_index('column').loc[columns]; x = [j + .8*(i+.5)/len(rows) - .4 for j in range(len(columns))]
-        ax.bar(x, d[m].fillna(0), .75/len(rows), yerr=d[f'{m}_se'].fillna(0), color=plt.cm.viridis(i/max(1, len(rows)-1)), label=row, error_kw=dict(capsize=2, lw=1))
+        height = d[m].replace(math.inf, math.nan)
+        for a,h in zip(x, d[m]): # steps that were not enough
+            if h==math.inf: ax.text(a, .02, '>', ha='center', transform=ax.get_xaxis_transform())
+        ax.bar(x, height.fillna(0), .75/len(rows), yerr=d[f'{m}_se'].fillna(0), color=plt.cm.viridis(i/max(1, len(rows)-1)), label=row, error_kw=dict(capsize=2, lw=1))
         theirs = [(a, float(p.rstrip('†'))) for a,p in zip(x, d.paper) if p]
         if theirs: ax.plot(*zip(*theirs), 'kD', mfc='white', ms=4, label='paper' if not any(l=='paper' for l in ax.get_legend_handles_labels()[1]) else None)
     ax.set_xticks(range(len(columns)), [c.replace('_', ' ') for c in columns])
@@ -645,21 +744,29 @@ def describe(e:Experiment, # of EXPERIMENTS
              only:str='', # rows and columns
              results='results', # folder of ledgers
             ) -> str:
-    "What a run of an experiment would do, and what it would take where no learning rate has to be added"
+    "What a run of an experiment would do, and what it would take on this machine where no learning rate has to be added"
     known = known_records(results)
     lines,todo = [f'{e}', f'budget {budget}: {BUDGETS[budget].about}'],[]
     for o in (grown(o, known) for o in cells(e, budget, only)):
         todo += ahead(o, known)
         rates = ', '.join(f'{lr:g}' for lr in dict.fromkeys(c.lr for c in o.configs))
         lines.append(f'  {o.row:28} {o.column:16} ' + (f'{lacks(o, known)} of {len(o.expected)} runs to do, learning rates {rates}' if o.configs else o.why))
-    b = BUDGETS[budget]
-    return '\n'.join([*lines, f'{len({c.id for c in todo})} runs, about {estimate(todo, budget)/60:.0f} minutes with {b.processes} at once, '
-                      f'each at {b.speed/1e12:g} TFLOP/s (an estimate, not a measurement)'])
+    return '\n'.join([*lines, total(todo)])
+
+def total(todo # configurations
+         ) -> str:
+    "How many runs, and what they would take here one after another, from a step of each kind measured now"
+    runs = {c.id: c for c in todo}.values()
+    seconds = sum(map(seconds_here, runs))
+    where = f'{default_device().type}, {torch.get_num_threads()} thread' + 's'*(torch.get_num_threads()>1)
+    return f'{len(runs)} runs, at most about {_duration(seconds)} one after another, measured on this machine ({where})'
+
+def _duration(seconds): return f'{seconds/60:.0f} minutes' if seconds<7200 else f'{seconds/3600:.0f} hours'
 
 # %% ../nbs/04b_experiments.ipynb #efaebf5a
 @call_parse
 def fpt_experiment(name:str, # pretraining, ablation_successive, …; several separated by commas; 'all'; 'list' to see them
-                   budget:str='cpu', # paper, gpu or cpu
+                   budget:str='cpu', # paper, gpu, real or cpu
                    only:str='', # rows and columns, separated by commas
                    results:str='results', # folder of ledgers
                    workers:int=0, # processes; this one where 0
@@ -685,4 +792,4 @@ def fpt_experiment(name:str, # pretraining, ablation_successive, …; several se
 def _total(chosen, budget, only, results): # runs that experiments share count once
     known = known_records(results)
     todo = {c.id: c for e in chosen for o in cells(e, budget, only) for c in ahead(o, known)}
-    return f'together: {len(todo)} different runs, about {estimate(todo.values(), budget)/60:.0f} minutes'
+    return f'together: {total(todo.values())}'
