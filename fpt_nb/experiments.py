@@ -159,7 +159,7 @@ class Experiment:
     title:str # what is compared
     rows:dict # {row as the paper names it: changes}
     columns:tuple|dict # names of tasks or Tasks of one's own, or {label: changes}
-    small:tuple=() # columns at the budget 'cpu'; all of them where empty
+    small:tuple|None=None # columns at the budget 'cpu'; all of them where None
     real:tuple=() # columns at the budget 'real'
     seeds:tuple=() # more than the budget has; the budget's where empty
     metric:str='accuracy' # of our records
@@ -169,12 +169,12 @@ class Experiment:
 
     def __post_init__(self): # a Task is a column under its name
         if any(isinstance(c, Task) for c in self.columns): object.__setattr__(self, 'columns', {getattr(c, 'name', c): {'task': c} for c in self.columns})
-        object.__setattr__(self, 'small', tuple(getattr(c, 'name', c) for c in self.small))
+        if self.small is not None: object.__setattr__(self, 'small', tuple(getattr(c, 'name', c) for c in self.small))
 
     def column_changes(self, column): # a task, or what a dictionary says
         return self.columns[column] if isinstance(self.columns, dict) and column in self.columns else {'task': column}
     def columns_at(self, budget) -> tuple:
-        return tuple({'cpu': self.small or self.columns, 'real': self.real}.get(budget, self.columns))
+        return tuple({'cpu': self.columns if self.small is None else self.small, 'real': self.real}.get(budget, self.columns))
     def __str__(self): return f'{self.name}: {self.title}'
 
 # %% ../nbs/04b_experiments.ipynb #0774323a
