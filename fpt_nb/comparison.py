@@ -295,7 +295,7 @@ def _task_row(task, pretraining, controls):
     said = [_said(fpt, o, name) for o,name in ((random, 'random weights'), (best, 'the control'))]
     done,wanted = (int(sum(r[k] for r in sides)) for k in ('runs', 'wanted'))
     return {'FPT': text(fpt), 'paper': paper_accuracy(task, table='pretraining') or '', 'Random': text(random), "paper's Random": paper_accuracy(task, 'Random', 'pretraining'),
-            'control': f"{text(best)} {best['row']}" if best else '', 'runs': f'{done} of {wanted}', 'what it says': '; '.join(filter(None, said)) or 'not run yet' if done else 'not run yet'}
+            'control': f"{text(best)} {best['row']}" if best else '', 'runs': f'{done} of {wanted}', 'what it says': '; '.join(filter(None, said)) or ('under way' if done else 'not run yet')}
 
 def _said(a, b, name): # in words, or nothing where a side is not there
     if min(a.get('accuracy_n', 0), b.get('accuracy_n', 0))<SEEDS: return ''
