@@ -298,7 +298,7 @@ def _task_row(task, pretraining, controls):
             'control': f"{text(best)} {best['row']}" if best else '', 'runs': f'{done} of {wanted}', 'what it says': '; '.join(filter(None, said)) or ('under way' if done else 'not run yet')}
 
 def _said(a, b, name): # in words, or nothing where a side is not there
-    if min(a.get('accuracy_n', 0), b.get('accuracy_n', 0))<SEEDS: return ''
+    if not all(r.get('accuracy_n', 0)>=SEEDS for r in (a, b)): return ''
     c = compare(*((r['accuracy'], r['accuracy_se'], r['accuracy_n']) for r in (a, b)))
     which = {'reproduced': 'above', 'not reproduced': 'below'}.get(c['verdict'])
     by = f" by {abs(c['difference']):.1f} points ({c['low']:.1f} to {c['high']:.1f})" if 'low' in c else ''
