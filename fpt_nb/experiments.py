@@ -139,7 +139,7 @@ def _real_budget():
                  listops=dict(bs=16, steps=5640, every=564), mnist=images, cifar10=images,
                  cifar10_lra=dict(task_args=dict(n_valid=500), bs=8, steps=2520, every=252),
                  remote_homology=dict(bs=16, steps=6160, every=616)) # 8 epochs of 12,312 proteins
-    short = dict(bit_memory=dict(steps=600, every=150), bit_xor=dict(steps=1000, every=250), listops=dict(steps=940, every=470),
+    short = dict(bit_memory=dict(steps=1200, every=200), bit_xor=dict(steps=1000, every=250), listops=dict(steps=940, every=470),
                  mnist=dict(steps=1880, every=940), cifar10=dict(steps=1880, every=940), cifar10_lra=dict(steps=420, every=210),
                  remote_homology=dict(steps=1540, every=770))
     frozen,whole = (1e-3, 3e-3, 1e-2),(1e-4, 3e-4, 1e-3)
