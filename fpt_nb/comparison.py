@@ -296,10 +296,10 @@ def _task_row(task, pretraining, controls):
     said = [_said(fpt, o, name) for o,name in ((random, 'random weights'), (best, 'the control'))]
     done,wanted = (int(sum(r[k] for r in sides)) for k in ('runs', 'wanted'))
     return {'FPT': text(fpt), 'paper': paper_accuracy(task, table='pretraining') or '', 'Random': text(random), "paper's Random": paper_accuracy(task, 'Random', 'pretraining'),
-            'control': f"{text(best)} {best['row']}" if best else '', 'runs': f'{done} of {wanted}', 'what it says': '; '.join(filter(None, said)) or 'not run yet' if done else 'not run yet'}
+            'control': f"{text(best)} {best['row']}" if best else '', 'runs': f'{done} of {wanted}', 'what it says': '; '.join(filter(None, said)) or ('under way' if done else 'not run yet')}
 
 def _said(a, b, name): # in words, or nothing where a side is not there
-    if min(a.get('accuracy_n', 0), b.get('accuracy_n', 0))<SEEDS: return ''
+    if not all(r.get('accuracy_n', 0)>=SEEDS for r in (a, b)): return ''
     c = compare(*((r['accuracy'], r['accuracy_se'], r['accuracy_n']) for r in (a, b)))
     which = {'reproduced': 'above', 'not reproduced': 'below'}.get(c['verdict'])
     by = f" by {abs(c['difference']):.1f} points ({c['low']:.1f} to {c['high']:.1f})" if 'low' in c else ''

@@ -141,7 +141,7 @@ def _real_budget():
                  listops=dict(bs=16, steps=5640, every=564), mnist=images, cifar10=images,
                  cifar10_lra=dict(task_args=dict(n_valid=500), bs=8, steps=2520, every=252),
                  remote_homology=dict(bs=16, steps=6160, every=616)) # 8 epochs of 12,312 proteins
-    short = dict(bit_memory=dict(steps=600, every=150), bit_xor=dict(steps=1000, every=250), listops=dict(steps=940, every=470),
+    short = dict(bit_memory=dict(steps=1200, every=200), bit_xor=dict(steps=1000, every=250), listops=dict(steps=940, every=470),
                  mnist=dict(steps=1880, every=940), cifar10=dict(steps=1880, every=940), cifar10_lra=dict(steps=420, every=210),
                  remote_homology=dict(steps=1540, every=770))
     frozen,whole = (1e-3, 3e-3, 1e-2),(1e-4, 3e-4, 1e-3)
@@ -396,14 +396,13 @@ def estimate(configs, # of runs
 # %% ../nbs/04b_experiments.ipynb #fea037c5
 TOKENS = {'listops': 316, 'remote_homology': 168} # mean length where lengths differ, of what is longer at most
 
-def _shape(c): return c.task, c.task_args, c.backbone, c.trained, c.bs, c.precision, c.control, c.depth
+def _shape(c): return c.task, c.task_args, MADE[c.backbone].backbone if c.backbone in MADE else c.backbone, c.trained, c.bs, c.precision, c.control, c.depth
 
 @cache
 def _step_seconds(task, task_args, backbone, trained, bs, precision, control, depth): # of a training step, and of evaluating one example
     made,device = get_task(task, **dict(task_args)),torch.device(default_device())
     n = min(TOKENS.get(task, made.seq_len), made.seq_len); few = max(1, min(bs, 2048//n)) # a smaller batch where that is work enough to tell
-    config = load_config(MADE[backbone].backbone if backbone in MADE else backbone)
-    model = speed_up(make_model(made, config, 'random', 0, .1, control, depth=depth)).to(device)
+    model = speed_up(make_model(made, load_config(backbone), 'random', 0, .1, control, depth=depth)).to(device)
     train_only(model, trained)
     if precision=='bf16': hold_frozen(model, torch.bfloat16)
     opt = torch.optim.Adam([p for p in model.parameters() if p.requires_grad])
@@ -522,7 +521,7 @@ def run_experiment(experiment:Experiment, # to run
 @cache
 def level(task:str, floor:float) -> float|None:
     "The accuracy that counts as arrival: 90% of the way from `floor` to what the paper's FPT reaches; fixed before any run"
-    paper = paper_accuracy(task)
+    paper = paper_accuracy(task, table='pretraining') # of 12 layers; the main table has 36 on CIFAR-10
     return None if paper is None else floor + .9*(paper/100 - floor)
 
 def arrival(record:dict # from run
@@ -743,20 +742,25 @@ def describe(e:Experiment, # of EXPERIMENTS
              budget:str, # its size
              only:str='', # rows and columns
              results='results', # folder of ledgers
+             measure:bool=False, # time a step of each kind of run on this machine, instead of an estimate from shapes at the budget's assumed speed
             ) -> str:
-    "What a run of an experiment would do, and what it would take on this machine where no learning rate has to be added"
+    "What a run of an experiment would do, and what it would take where no learning rate has to be added"
     known = known_records(results)
     lines,todo = [f'{e}', f'budget {budget}: {BUDGETS[budget].about}'],[]
     for o in (grown(o, known) for o in cells(e, budget, only)):
         todo += ahead(o, known)
         rates = ', '.join(f'{lr:g}' for lr in dict.fromkeys(c.lr for c in o.configs))
         lines.append(f'  {o.row:28} {o.column:16} ' + (f'{lacks(o, known)} of {len(o.expected)} runs to do, learning rates {rates}' if o.configs else o.why))
-    return '\n'.join([*lines, total(todo)])
+    return '\n'.join([*lines, total(todo, budget, measure)])
 
-def total(todo # configurations
+def total(todo, # configurations
+          budget:str, # theirs
+          measure:bool=False, # as for describe
          ) -> str:
-    "How many runs, and what they would take here one after another, from a step of each kind measured now"
-    runs = {c.id: c for c in todo}.values()
+    "How many runs, and what they would take"
+    runs,b = {c.id: c for c in todo}.values(),BUDGETS[budget]
+    if not measure: return (f'{len(runs)} runs, about {estimate(runs, budget)/60:.0f} minutes with {b.processes} at once, '
+                            f'each at {b.speed/1e12:g} TFLOP/s (an estimate, not a measurement)')
     seconds = sum(map(seconds_here, runs))
     where = f'{default_device().type}, {torch.get_num_threads()} thread' + 's'*(torch.get_num_threads()>1)
     return f'{len(runs)} runs, at most about {_duration(seconds)} one after another, measured on this machine ({where})'
@@ -782,7 +786,7 @@ def fpt_experiment(name:str, # pretraining, ablation_successive, …; several se
         chosen = list(EXPERIMENTS.values()) if name=='all' else [experiment(n.strip()) for n in name.split(',')]
         failures = 0
         for e in chosen:
-            if dry: print(describe(e, budget, only, results)); continue
+            if dry: print(describe(e, budget, only, results, measure=True)); continue
             failures += sum('error' in r for r in e.run(budget, results, only, workers or None, threads=threads or None, quiet=quiet))
             print(e.table(budget, results).markdown())
         if dry and len(chosen)>1: print(_total(chosen, budget, only, results))
@@ -792,4 +796,4 @@ def fpt_experiment(name:str, # pretraining, ablation_successive, …; several se
 def _total(chosen, budget, only, results): # runs that experiments share count once
     known = known_records(results)
     todo = {c.id: c for e in chosen for o in cells(e, budget, only) for c in ahead(o, known)}
-    return f'together: {total(todo.values())}'
+    return f'together: {total(todo.values(), budget, measure=True)}'
