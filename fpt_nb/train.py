@@ -5,6 +5,7 @@
 # %% ../nbs/03_train.ipynb #9e686d26
 from __future__ import annotations
 import os, time
+from contextlib import ExitStack
 from copy import copy
 from functools import partial
 
@@ -28,7 +29,7 @@ from plum import dispatch # as fastai
 from . import checkpoints # with it comes the model's save_pretrained
 from .controls import default_set, make_model
 from .freezing import GROUPS, CheckTrained, group_lrs, hold_frozen, parameter_table, param_groups, parse_set, train_only
-from .speed import compile_blocks, kept_memory, speed_up
+from .speed import compile_blocks, fast_ways, fitting_threads, kept_memory, speed_up
 
 # %% auto #0
 __all__ = ['LabelAccuracy', 'Explained', 'Measured', 'LabelRecorder', 'DeviceLoss', 'CalmProgress', 'GivenLoss', 'fitting_loss',
@@ -139,7 +140,8 @@ class StopAt(Callback):
 # %% ../nbs/03_train.ipynb #66f8eb94
 class FPTLearner(Learner):
     "A fastai `Learner` that trains declared groups of an `FPT` and nothing else"
-    def __init__(self, dls, model, trained='fpt', **kwargs):
+    def __init__(self, dls, model, trained='fpt', fast=True, **kwargs):
+        self.fast = fast
         kwargs['loss_func'] = fitting_loss(kwargs.get('loss_func'), dls.train.task)
         super().__init__(dls, model, splitter=param_groups, train_bn=False, wd_bn_bias=True, **kwargs)
         self.remove_cb(Recorder); self.add_cb(LabelRecorder())
@@ -154,7 +156,11 @@ class FPTLearner(Learner):
 
     def fit(self, n_epoch, lr=None, **kwargs):
         "As fastai; `lr` may also be {group: learning rate}"
-        with kept_memory(): return super().fit(n_epoch, None if lr is None else group_lrs(lr, self.lr), **kwargs)
+        with ExitStack() as settings:
+            if self.fast:
+                settings.enter_context(kept_memory())
+                settings.enter_context(fitting_threads(self.model, self.dls.train.bs))
+            return super().fit(n_epoch, None if lr is None else group_lrs(lr, self.lr), **kwargs)
 
     def train_only(self, trained, # a name of SETS, terms joined by '+', or an iterable of either
                   ):
@@ -187,7 +193,7 @@ def summary(self:FPTLearner) -> str:
     head = [f'{type(self.model).__name__} over {type(self.model.backbone).__name__}, input {tuple(x.shape)}',
             parameter_table(self.model).to_string(), f"trained: {'+'.join(self.model.trained) or 'none'}",
             f'loss {self.loss_func if isinstance(self.loss_func, GivenLoss) else type(self.loss_func).__name__}, learning rate {self.lr}, callbacks ' + ', '.join(c.name for c in self.cbs)]
-    if hasattr(self.model, 'fast'): head.append(f'fast path: {self.model.fast}')
+    head.append('fast path:\n' + fast_ways(self.model).to_string() if self.fast else 'fast path: off, plain transformers code')
     return '\n\n'.join(head)
 
 # %% ../nbs/03_train.ipynb #8c3fad90
@@ -370,6 +376,7 @@ def fpt_learner(task, # a Task, or the name of one
                 depth:int|None=None, # the backbone's first so many blocks; all of them where None
                 frozen_dtype:torch.dtype|None=None, # hold what is frozen in this type, such as torch.bfloat16
                 compile:bool=False, # block by block, by torch.compile: half a minute at the first batch, then faster where many small operations are the cost
+                fast:bool=True, # the same mathematics with less waste, as `summary` lists; False for transformers' own code and PyTorch's own settings
                 cbs=None, # more fastai callbacks
                 metrics=None, # more metrics, as fastai's; one named as the task's own (accuracy, r2) takes its place
                 loss_func=None, # another loss of the usual shapes, as for `GivenLoss`; the task's own where None
@@ -380,7 +387,8 @@ def fpt_learner(task, # a Task, or the name of one
     if isinstance(opt_func, type) and issubclass(opt_func, torch.optim.Optimizer): opt_func = partial(_Optim, opt=opt_func)
     task,lr,device = get_task(task),group_lrs(lr),torch.device(device or default_device())
     trained = parse_set(default_set(control) if trained is None else trained)
-    model = speed_up(make_model(task, backbone, init, seed, dropout, control, **({} if depth is None else {'depth': depth}))).to(device)
+    model = make_model(task, backbone, init, seed, dropout, control, **({} if depth is None else {'depth': depth}))
+    model = (speed_up(model) if fast else model).to(device)
     torch.manual_seed(seed)
     return _ready(FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr, loss_func=loss_func, metrics=all_metrics(task, metrics), opt_func=opt_func or adam,
-                             cbs=[GradientClip(clip), CheckTrained(), *L(cbs)], **kwargs), frozen_dtype, compile)
+                             cbs=[GradientClip(clip), CheckTrained(), *L(cbs)], fast=fast, **kwargs), frozen_dtype, compile)
