@@ -1,7 +1,8 @@
 """Run notebooks as nbdev_test does, each in a copy of one process that has the libraries loaded: nothing is imported twice, and what
 a notebook leaves behind goes with its process. Prints CPU seconds by notebook, and CPU minutes and peak memory of them all.
-Arguments are notebooks, all of them where there are none; `-j1` runs one at a time instead of two."""
-import gc, os, resource, sys, tempfile, time
+Arguments are notebooks, all of them where there are none; `-j1` runs one at a time instead of two; the outputs of every cell are
+written into the folder FPT_RECORD where that is set, for `.ci/stored.py`."""
+import gc, json, os, resource, sys, tempfile, time
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -9,6 +10,7 @@ os.environ.setdefault('OMP_NUM_THREADS', '1') # small models are slower on more 
 root = Path(__file__).resolve().parent.parent
 os.chdir(root); sys.path.insert(0, str(root))
 import psutil
+from execnb.shell import CaptureShell
 from nbdev.config import get_config
 from nbdev.doclinks import nbglob
 from nbdev.test import test_nb
@@ -23,8 +25,20 @@ def memory(): # bytes of this process and its descendants, shared pages counted 
         except psutil.Error: pass # it has just ended
     return total
 
+def recorded(run_all, shell, nb, **kwargs): # in place of CaptureShell.run_all
+    try: run_all(shell, nb, **kwargs)
+    finally:
+        cells = {c.id: c.get('outputs', []) for c in nb.cells if c.cell_type=='code'}
+        (Path(os.environ['FPT_RECORD'])/shell.record).write_text(json.dumps(cells, default=str))
+
 def run(notebook, log): # in a process of its own
-    out = os.open(log, os.O_CREAT|os.O_WRONLY); os.dup2(out, 1); os.dup2(out, 2)
+    out = os.open(log, os.O_CREAT|os.O_WRONLY)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    if os.environ.get('FPT_RECORD'):
+        CaptureShell.record = '__'.join(notebook.relative_to(root/'nbs').parts) + '.json'
+        run_all = CaptureShell.run_all
+        CaptureShell.run_all = lambda shell, nb, **kwargs: recorded(run_all, shell, nb, **kwargs)
     ok,_ = test_nb(notebook, skip_flags=get_config().tst_flags.split(), basepath=root)
     Path(f'{log}.cpu').write_text(f'{cpu():.0f}')
     sys.exit(not ok)
@@ -33,23 +47,23 @@ jobs = 1 if '-j1' in sys.argv else 2
 asked = [Path(a).absolute() for a in sys.argv[1:] if not a.startswith('-')]
 queue = asked or sorted(Path(f).absolute() for f in nbglob(None, as_path=True))
 os.chdir(get_config().nbs_path)
-import fpt_nb.comparison, fpt_nb.transfer # the last rooms: all the others come with them
+import fpt_nb.analysis, fpt_nb.lab.transfer # the top layers: all the others come with them
 gc.collect(); gc.freeze() # no copy searches what was there before it
 start,peak,failed,running = time.time(),0,[],{}
 with tempfile.TemporaryDirectory() as logs:
     while queue or running:
         while queue and len(running)<jobs:
-            f = queue.pop(0); log = f'{logs}/{f.stem}'
+            f = queue.pop(0); log = f'{logs}/{f.parent.name}-{f.stem}'
             p = get_context('fork').Process(target=run, args=(f, log)); p.start(); running[p] = f,log
         time.sleep(1); peak = max(peak, memory())
         for p in [p for p in running if p.exitcode is not None]:
             f,log = running.pop(p)
             print(Path(log).read_text(errors='replace'), end='')
             seconds = Path(f'{log}.cpu').read_text() if os.path.exists(f'{log}.cpu') else '?'
-            print(f'{f.name}: ' + (f'{seconds} CPU seconds' if p.exitcode==0 else f'FAILED, exit code {p.exitcode}'), flush=True)
+            print(f'{f.relative_to(root)}: ' + (f'{seconds} CPU seconds' if p.exitcode==0 else f'FAILED, exit code {p.exitcode}'), flush=True)
             if p.exitcode: failed.append(f)
             p.join()
-print('Failed:' if failed else 'Success.', *(f'\n\t{f.name}' for f in failed), sep='')
+print('Failed:' if failed else 'Success.', *(f'\n\t{f.relative_to(root)}' for f in failed), sep='')
 print(f'{cpu()/60:.1f} CPU minutes in {(time.time()-start)/60:.1f} minutes, peak memory {peak/2**30:.2f} GiB')
 gc.unfreeze() # for an orderly end
 sys.exit(bool(failed))

@@ -4,162 +4,40 @@
 
 # %% ../nbs/05_analysis.ipynb #65e787e4
 from __future__ import annotations
-import math
-from contextlib import contextmanager
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from .tasks import can_write, check, pick # before fastai, whose import it quiets
+from .core import can_write, check, pick # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from fastcore.script import call_parse, store_true
-from torch import nn
+from .lab.attention import NEEDS, attention_score, attention_weights, batch_of, needed, token_names
 
 # %% auto #0
-__all__ = ['NEEDS', 'model_of', 'eager', 'attention_weights', 'token_names', 'needed', 'weight_on', 'attention_score',
-           'plot_attention', 'WatchAttention', 'attention_study', 'attention_frame', 'plot_attention_study',
-           'attention_table', 'fpt_attention', 'weight_statistics', 'plot_statistics', 'initial_model', 'moved',
-           'plot_moved', 'input_similarity', 'plot_input']
+__all__ = ['plot_attention', 'WatchAttention', 'attention_study', 'attention_frame', 'plot_attention_study', 'attention_table',
+           'fpt_attention']
 
 # %% ../nbs/05_analysis.ipynb #497ced90
-from .arguments import settle
-from .controls import make_model
-from .experiments import mean_se
-from .freezing import block_of, named_groups
-from .listops import VOCAB
-from .model import load_backbone, load_config
-from .proteins import ALPHABET
-from .runs import Config, Ledger, plain_errors, run
-
-# %% ../nbs/05_analysis.ipynb #bf9dc1b1
-def model_of(learn # a Learner or an FPT
-            ) -> nn.Module:
-    "The model that is meant"
-    return getattr(learn, 'model', learn)
-
-# %% ../nbs/05_analysis.ipynb #7522c435
-@contextmanager
-def eager(model # an FPT
-         ):
-    "Inside, plain attention and evaluation mode; a list gets the weights of every block at each forward pass"
-    backbone,seen = model.backbone,[]
-    usual,training = getattr(backbone.config, '_attn_implementation', None),model.training
-    hooks = [backbone.register_forward_pre_hook(lambda m,a,kw: (a, kw | dict(output_attentions=True)), with_kwargs=True),
-             backbone.register_forward_hook(lambda m,a,out: seen.extend(getattr(out, 'attentions', None) or ()))]
-    if backbone.config.model_type=='vit': # its blocks are looped by hand
-        own = backbone._can_record_outputs['attentions']
-        hooks += [m.register_forward_hook(lambda m,a,out: seen.append(out[1])) for m in backbone.modules() if isinstance(m, own)]
-    try:
-        if usual not in (None, 'eager'): backbone.set_attn_implementation('eager')
-        model.eval()
-        with torch.no_grad(): yield seen
-    finally:
-        for h in hooks: h.remove()
-        if usual not in (None, 'eager'): backbone.set_attn_implementation(usual)
-        model.train(training)
-
-# %% ../nbs/05_analysis.ipynb #dded84ad
-def _square(band, # (batch, heads, tokens, window + 1)
-           ): # -> (batch, heads, tokens, tokens)
-    *_,t,w = band.shape
-    at = torch.arange(t)[:,None] + torch.arange(w) - w//2 # which token a column of the band is
-    out = band.new_zeros(*band.shape[:-1], t + w)
-    return out.scatter_add_(-1, (at + w//2).expand_as(band).to(band.device), band)[..., w//2:w//2+t]
-
-# %% ../nbs/05_analysis.ipynb #8dc61fe4
-def attention_weights(learn, # a Learner or an FPT, on any backbone with attention
-                      x, # (batch, tokens, d_in) numbers or (batch, tokens) ids
-                      mask=None, # (batch, tokens), true where a token is real
-                     ) -> torch.Tensor:
-    "Attention weights (blocks, batch, heads, tokens, tokens), float32 on the CPU; dropout is off"
-    model = model_of(learn)
-    device = next(model.parameters()).device
-    with eager(model) as seen: model(x.to(device), None if mask is None else mask.to(device))
-    check(seen, f'{type(model.backbone).__name__} has no attention weights to show.')
-    weights = [w.float().cpu() for w in seen]
-    return torch.stack([w if w.shape[-2]==w.shape[-1] and model.backbone.config.model_type!='longformer' else _square(w) for w in weights])
-
-# %% ../nbs/05_analysis.ipynb #ec559fa7
-def token_names(task, # whose tokens
-                x=None, # (tokens,) ids of one example, for tasks of ids
-                n:int|None=None, # how many tokens; all of x, or seq_len
-               ) -> list:
-    "A short name for every token of a sequence; the part before a dot names the group that it belongs to"
-    if task.token=='id' and x is not None:
-        args = dict(task.args)
-        known = task.vocab or ({'listops': VOCAB, 'remote_homology': ALPHABET}.get(task.name) if args.get('variant')!='paper' else None)
-        return [str(known[i]) if known else str(i) for i in x.tolist()]
-    n = n or (len(x) if x is not None else task.seq_len)
-    if task.name=='bit_xor': return [f'{"ab"[i>=task.n_out]}{i%task.n_out+1}' for i in range(n)]
-    if task.name=='bit_memory':
-        masked = n//task.n_out - 1
-        return [f'{"masked" if i//task.n_out==masked else f"string {i//task.n_out+1}"}.{i%task.n_out+1}' for i in range(n)]
-    side = math.isqrt(n)
-    if 'patch' in dict(task.args) and side*side==n: return [f'row {i//side+1}.{i%side+1}' for i in range(n)]
-    return [str(i+1) for i in range(n)]
-
-# %% ../nbs/05_analysis.ipynb #7081047e
-def _need_xor(task, x, y): # token i and token n+i
-    n = task.n_out
-    return torch.cat([torch.eye(n), torch.eye(n)], 1).bool().expand(len(x), n, 2*n)
-
-def _need_memory(task, x, y): # all tokens of every string that is the answer
-    strings = x[:, :-task.n_out].flatten(1).view(len(x), -1, y.shape[1]) > 0
-    match = (strings==y[:,None].bool()).all(-1) # (batch, strings)
-    need = nn.functional.pad(match.repeat_interleave(task.n_out, 1), (0, task.n_out))
-    return need[:,None].expand(-1, task.n_out, -1)
-
-NEEDS = {'bit_xor': _need_xor, 'bit_memory': _need_memory} # task -> (task, x, y) -> (batch, n_out, tokens), true where the answer lies
-
-# %% ../nbs/05_analysis.ipynb #7e59ee4a
-def needed(task, # a task of NEEDS, to which you may add your own
-           x, y, # a batch
-          ) -> torch.Tensor:
-    "Which tokens each output token's answer depends on, (batch, n_out, tokens) bool"
-    return NEEDS[pick(task.name, NEEDS, 'task whose needed tokens are known')](task, x.cpu(), y.cpu())
-
-def weight_on(w, # (blocks, batch, heads, tokens, tokens), rows sum to 1
-              need, # (batch, n_out, tokens) bool; the last tokens answer
-             ) -> tuple:
-    "Mean attention weight of the output tokens on what they need, and what even attention over the visible tokens gives: (blocks, heads) each"
-    n = need.shape[1]
-    share = lambda rows: (rows*need[None,:,None]).sum(-1).mean((1, 3))
-    seen = (w>0).flatten(0, 2).any(0).float()
-    even = (seen/seen.sum(-1, keepdim=True))[-n:].expand_as(w[..., -n:, :])
-    return share(w[..., -n:, :]), share(even)
-
-# %% ../nbs/05_analysis.ipynb #f9cee30a
-def _examples(learn, n, split='valid'): # the first n of a split: x, mask or None, y
-    dl = learn.dls[{'train':0, 'valid':1, 'test':2}[split]]
-    rows = dl.dataset.batch(list(range(min(n, dl.n or n))), dl.generator)
-    return (rows[0], rows[1] if len(rows)>2 else None, rows[-1])
-
-# %% ../nbs/05_analysis.ipynb #cc56429f
-def attention_score(learn, # a learner on a task of NEEDS
-                    n:int=64, # validation examples
-                   ) -> pd.DataFrame:
-    "Score, chance and share fetched from other tokens, of every head of every block"
-    x,mask,y = _examples(learn, n)
-    w,need = attention_weights(learn, x, mask),needed(learn.dls.train.task, x, y)
-    other = need.clone(); k = need.shape[1]
-    other[..., -k:] &= ~torch.eye(k, dtype=torch.bool)
-    (score,chance),(fetched,chance_fetched) = weight_on(w, need),weight_on(w, other)
-    blocks,heads = np.indices(score.shape)
-    return pd.DataFrame(dict(block=blocks.flatten()+1, head=heads.flatten()+1, score=score.flatten(), chance=chance.flatten(),
-                             fetched=fetched.flatten(), chance_fetched=chance_fetched.flatten()))
+from .data.arguments import settle
+from .lab.experiments import mean_se
+from .engine.runs import Config, Ledger, plain_errors, run
 
 # %% ../nbs/05_analysis.ipynb #688a55b2
 def _ticks(ax, names, both):
     groups = [o.partition('.')[0] for o in names]
     if len(names)<=24 and len(set(groups))==len(names): at,text = range(len(names)),names
-    elif len(set(groups))<len(names)/2: # name the groups only, in their middle, with lines between
+    # name the groups only, in their middle, with lines between
+    elif len(set(groups))<len(names)/2:
         starts = [i for i in range(len(names)) if not i or groups[i]!=groups[i-1]]
-        at = [(a+b-1)/2 for a,b in zip(starts, [*starts[1:], len(names)])]; text = [groups[i] for i in starts]
+        at = [(a+b-1)/2 for a,b in zip(starts, [*starts[1:], len(names)])]
+        text = [groups[i] for i in starts]
         for s in starts[1:]:
             for line in (ax.axhline, ax.axvline): line(s-.5, c='w', lw=.6)
-    else: at = range(0, len(names), max(1, len(names)//16)); text = [names[i] for i in at]
+    else:
+        at = range(0, len(names), max(1, len(names)//16))
+        text = [names[i] for i in at]
     ax.set_xticks(at, text, rotation=90 if max(map(len, text))>2 else 0, fontsize=8)
     ax.set_yticks(at, text if both else ['']*len(text), fontsize=8)
 
@@ -173,30 +51,41 @@ def plot_attention(learns, # a learner, or {title: learner} on one task, side by
     "Attention maps: row i is the token that looks, column j the one looked at"
     learns = learns if isinstance(learns, dict) else {'': learns}
     maps = {k: _map(l, layer, head, example) for k,l in learns.items()}
-    fig,axs = plt.subplots(1, len(maps), figsize=(1 + 3.9*len(maps), 4.1), squeeze=False, layout='constrained')
+    fig,axs = plt.subplots(1, len(maps), figsize=(1 + 3.9*len(maps), 4.1), squeeze=False,
+                           layout='constrained')
     top = max(m.max().item() for m,*_ in maps.values())
     for i,(ax,(title,(m,names,need))) in enumerate(zip(axs[0], maps.items())):
-        im = ax.imshow(m, cmap='viridis', vmin=0, vmax=top); _ticks(ax, names, not i)
-        ax.set_title(title, fontsize=10); ax.set_xlabel('token looked at')
-        if dots and need is not None: r,c = need.nonzero().T; ax.plot(c, r + len(m) - len(need), 'wo', ms=2.5, mec='k', mew=.4)
+        im = ax.imshow(m, cmap='viridis', vmin=0, vmax=top)
+        _ticks(ax, names, not i)
+        ax.set_title(title, fontsize=10)
+        ax.set_xlabel('token looked at')
+        if dots and need is not None:
+            r,c = need.nonzero().T
+            ax.plot(c, r + len(m) - len(need), 'wo', ms=2.5, mec='k', mew=.4)
     axs[0,0].set_ylabel('token that looks')
-    fig.colorbar(im, ax=axs, shrink=.8, label='attention weight' + ('' if head is not None else ', mean of heads'))
+    fig.colorbar(im, ax=axs, shrink=.8,
+                 label='attention weight' + ('' if head is not None else ', mean of heads'))
     plt.close(fig)
     return fig
 
 # %% ../nbs/05_analysis.ipynb #d3519bec
 def _map(learn, layer, head, example): # -> (tokens, tokens) weights, names, what is needed or None
     task,n = learn.dls.train.task,64 if example is None else example+1
-    x,mask,y = _examples(learn, n)
+    x,mask,y = batch_of(learn, n)
     if example is not None: x,y,mask = x[-1:],y[-1:],None if mask is None else mask[-1:]
-    check(mask is None or len(x)==1, f'{task.name} has sequences of different lengths: ask for one example=.')
+    check(mask is None or len(x)==1,
+          f'{task.name} has sequences of different lengths: ask for one example=.')
     if mask is not None: x,mask = x[:, mask[0]],None
     w = attention_weights(learn, x, mask)
-    check(-len(w)<=layer<len(w), f'layer={layer}: expected one of the {len(w)} blocks, counted from 0.')
-    check(head is None or -w.shape[2]<=head<w.shape[2], f'head={head}: expected one of the {w.shape[2]} heads, counted from 0.')
-    w = w[layer].mean(0); w = w.mean(0) if head is None else w[head]
+    check(-len(w)<=layer<len(w),
+          f'layer={layer}: expected one of the {len(w)} blocks, counted from 0.')
+    check(head is None or -w.shape[2]<=head<w.shape[2],
+          f'head={head}: expected one of the {w.shape[2]} heads, counted from 0.')
+    w = w[layer].mean(0)
+    w = w.mean(0) if head is None else w[head]
     need = needed(task, x, y) if task.name in NEEDS else None
-    if need is not None: need = need.all(0) if need.all(0).any() else None # what holds in every example shown
+    if need is not None: # what holds in every example shown
+        need = need.all(0) if need.all(0).any() else None
     return w, token_names(task, x[0].cpu(), x.shape[1]), need
 
 # %% ../nbs/05_analysis.ipynb #78db6aff
@@ -206,10 +95,13 @@ class WatchAttention(Callback):
     def __init__(self, n:int=64 # validation examples
                 ): self.n,self.points,self.step = n,[],0
     def _note(self):
-        df = attention_score(self.learn, self.n); heads = df['head'].max()
-        fold = lambda c: [[round(float(v), 4) for v in row] for row in df[c].to_numpy().reshape(-1, heads)]
+        df = attention_score(self.learn, self.n)
+        heads = df['head'].max()
+        fold = lambda c: [[round(float(v), 4) for v in row]
+                          for row in df[c].to_numpy().reshape(-1, heads)]
         self.points.append(dict(step=self.step, score=fold('score'), fetched=fold('fetched'),
-                                chance=round(float(df.chance.iloc[0]), 4), chance_fetched=round(float(df.chance_fetched.iloc[0]), 4)))
+                                chance=round(float(df.chance.iloc[0]), 4),
+                                chance_fetched=round(float(df.chance_fetched.iloc[0]), 4)))
     def before_fit(self):
         if not self.points: self._note()
     def after_batch(self): self.step += 1
@@ -230,19 +122,23 @@ def attention_study(file='results/attention.jsonl', # where the records are
     ledger,out = Ledger(file),[]
     for seed in seeds:
         for init in inits:
-            config = Config(task, task_args, backbone, init, None, lr, bs, steps, every, None, seed, precision=precision)
-            record = next((r for r in reversed(ledger.records()) if r['id']==config.id and 'attention' in r), None)
+            config = Config(task, task_args, backbone, init, None, lr, bs, steps, every, None,
+                            seed, precision=precision)
+            record = next((r for r in reversed(ledger.records()) if r['id']==config.id
+                           and 'attention' in r), None)
             if record is None:
                 watch = WatchAttention()
-                record = run(config, None, progress=progress, device=device, cbs=[watch], fresh=True) | dict(attention=watch.points)
+                record = (run(config, None, progress=progress, device=device, cbs=[watch],
+                              fresh=True) | dict(attention=watch.points))
                 if record['interrupted']: return out
                 ledger.append(record)
             out.append(record)
     return out
 
-# %% ../nbs/05_analysis.ipynb #65cc57ca
+# %% ../nbs/05_analysis.ipynb #0e161ea3
 _lines = {'pretrained': ('-', 'o', 'k'), 'random': ('--', 's', 'tab:orange')}
 
+# %% ../nbs/05_analysis.ipynb #65cc57ca
 def attention_frame(records # with attention: a list, or the path of their ledger
                    ) -> pd.DataFrame:
     "A row a run and a step: the score of the mean of all heads, of the first block, and of the best head"
@@ -251,9 +147,12 @@ def attention_frame(records # with attention: a list, or the path of their ledge
     for r in records:
         for o in r.get('attention', ()):
             s,f = np.array(o['score']),np.array(o['fetched'])
-            rows.append(dict(task=r['config']['task'], init=r['config']['init'], seed=r['config']['seed'], step=o['step'], accuracy=r['test_accuracy'],
-                             all_heads=s.mean(), first_block=s[0].mean(), best_head=s.max(), fetched=f.mean(), fetched_best=f.max(),
-                             chance=o['chance'], chance_fetched=o['chance_fetched']))
+            rows.append(dict(task=r['config']['task'], init=r['config']['init'],
+                             seed=r['config']['seed'], step=o['step'],
+                             accuracy=r['test_accuracy'], all_heads=s.mean(),
+                             first_block=s[0].mean(), best_head=s.max(), fetched=f.mean(),
+                             fetched_best=f.max(), chance=o['chance'],
+                             chance_fetched=o['chance_fetched']))
     return pd.DataFrame(rows)
 
 # %% ../nbs/05_analysis.ipynb #2b5d17ae
@@ -261,16 +160,21 @@ def plot_attention_study(records # with attention: a list, or the path of their 
                         ) -> plt.Figure:
     "How the attention on needed tokens goes with training: a thin line a seed, a thick one their mean"
     df = attention_frame(records)
-    shown = {'all_heads': 'mean of all heads', 'first_block': 'mean of the first block', 'best_head': 'best head (by the score shown)'}
+    shown = {'all_heads': 'mean of all heads', 'first_block': 'mean of the first block',
+             'best_head': 'best head (by the score shown)'}
     fig,axs = plt.subplots(1, 3, figsize=(11, 3.4), layout='constrained')
     for ax,(c,title) in zip(axs, shown.items()):
         for init,d in df.groupby('init', sort=False):
             ls,marker,color = _lines.get(init, (':', '^', 'tab:blue'))
             for _,s in d.groupby('seed'): ax.plot(s.step, s[c], ls=ls, lw=.6, c=color)
             mean = d.groupby('step')[c].mean()
-            ax.plot(mean.index, mean, ls=ls, marker=marker, lw=2, c=color, label=f'{init} ({d.seed.nunique()} seeds)')
-        ax.axhline(df.chance.iloc[0], c='grey', ls=':', label='chance'); ax.set_title(title, fontsize=10); ax.set_xlabel('gradient steps')
-    axs[0].set_ylabel('attention on needed tokens'); axs[0].legend(fontsize=8, frameon=False)
+            ax.plot(mean.index, mean, ls=ls, marker=marker, lw=2, c=color,
+                    label=f'{init} ({d.seed.nunique()} seeds)')
+        ax.axhline(df.chance.iloc[0], c='grey', ls=':', label='chance')
+        ax.set_title(title, fontsize=10)
+        ax.set_xlabel('gradient steps')
+    axs[0].set_ylabel('attention on needed tokens')
+    axs[0].legend(fontsize=8, frameon=False)
     plt.close(fig)
     return fig
 
@@ -281,9 +185,13 @@ def attention_table(records # with attention: a list, or the path of their ledge
     df = attention_frame(records)
     ends = df.groupby(['init', 'seed'], sort=False).step.transform('max')
     df = df[(df.step==0) | (df.step==ends)]
-    text = lambda v: '{:.3f} ± {:.3f} ({})'.format(*mean_se(v)) if len(v)>1 else f'{v.mean():.3f} (1)'
+    text = lambda v: '{:.3f} ± {:.3f} ({})'.format(*mean_se(v)) if len(
+        v)>1 else f'{v.mean():.3f} (1)'
     cols = ['all_heads', 'first_block', 'best_head', 'fetched', 'fetched_best']
-    return df.groupby(['init', 'step'], sort=False)[cols].agg(text).join(df.groupby(['init', 'step'], sort=False)[['chance', 'chance_fetched', 'accuracy']].mean().round(3))
+    return df.groupby(['init', 'step'],
+                      sort=False)[cols].agg(text).join(
+        df.groupby(['init', 'step'],
+                   sort=False)[['chance', 'chance_fetched', 'accuracy']].mean().round(3))
 
 # %% ../nbs/05_analysis.ipynb #630467ca
 @call_parse
@@ -303,105 +211,9 @@ def fpt_attention(file:str='results/attention.jsonl', # where the records are ke
         settle(fpt_attention, locals())
         pick(task, NEEDS, 'task whose needed tokens are known')
         check(seeds>0, f'seeds={seeds}: expected at least 1.')
-        records = attention_study(can_write(file), range(seeds), task=task, task_args=(('n_valid', 256),), backbone=backbone, steps=steps, every=every, bs=bs, lr=lr, precision=precision, progress=not quiet)
+        records = attention_study(can_write(file), range(seeds), task=task,
+                                  task_args=(('n_valid', 256),), backbone=backbone, steps=steps,
+                                  every=every, bs=bs, lr=lr, precision=precision,
+                                  progress=not quiet)
         if len(records) < 2*seeds: raise KeyboardInterrupt # what was done is in the ledger
         print(attention_table(records).to_string())
-
-# %% ../nbs/05_analysis.ipynb #3fc8b0d8
-def _spreads(backbone, fpt): # (block, part, kind) -> standard deviation, over all tensors of a kind
-    groups = named_groups(fpt)
-    found = {}
-    for part in ('attention', 'feedforward'):
-        for n in groups[part]:
-            key = block_of(n),part,'bias' if n.rpartition('.')[2].startswith('bias') else 'weight'
-            if key[0] is not None: found.setdefault(key, []).append(backbone.get_parameter(n.removeprefix('backbone.')).detach().float().flatten())
-    return {k: torch.cat(v).std(unbiased=False).item() for k,v in found.items()}
-
-def weight_statistics(learn # a learner or an FPT
-                     ) -> pd.DataFrame:
-    "Standard deviation of weights and biases by block and part, and of the default initialisation (section 3.8)"
-    model = model_of(learn)
-    fresh = load_backbone(load_config(model.made['backbone']), 'random', depth=model.made.get('depth'))
-    own,default = _spreads(model.backbone, model),_spreads(fresh, model)
-    return pd.DataFrame([dict(block=b+1, part=part, kind=kind, std=v, default=default[b, part, kind]) for (b,part,kind),v in own.items()])
-
-# %% ../nbs/05_analysis.ipynb #73026fd8
-def plot_statistics(learn # a learner or an FPT
-                   ) -> plt.Figure:
-    "Standard deviation of the weights by block, against the default initialisation"
-    df = weight_statistics(learn)
-    fig,axs = plt.subplots(1, 2, figsize=(8.5, 3.2), layout='constrained')
-    for ax,kind in zip(axs, ('weight', 'bias')):
-        for (part,d),marker,color in zip(df[df.kind==kind].groupby('part'), 'os', ('k', 'tab:orange')):
-            ax.plot(d.block, d['std'], marker=marker, c=color, label=f'{part}, this model')
-            ax.plot(d.block, d.default, marker=marker, mfc='w', ls='--', c=color, label=f'{part}, default initialisation')
-        ax.set_title('weights' if kind=='weight' else 'biases', fontsize=10); ax.set_xlabel('block'); ax.set_ylim(bottom=0)
-    axs[0].set_ylabel('standard deviation'); axs[0].legend(fontsize=7, frameon=False)
-    plt.close(fig)
-    return fig
-
-# %% ../nbs/05_analysis.ipynb #87935d9d
-def initial_model(learn # a learner, or a model from make_model
-                 ) -> nn.Module:
-    "The model as it was before its first step"
-    model = model_of(learn)
-    return make_model(model.task, **model.made)
-
-# %% ../nbs/05_analysis.ipynb #4e70b89b
-def moved(learn # a trained learner or model
-         ) -> pd.DataFrame:
-    "How far layer norms, positions, input and output layer moved: length of the change, and relative to where they began"
-    model,start = model_of(learn),dict(initial_model(learn).named_parameters())
-    rows = []
-    for group in ('input', 'positions', 'layernorm', 'output'):
-        for n,p in named_groups(model)[group].items():
-            a,b = start[n].detach().float(),p.detach().float().cpu()
-            block,kind = block_of(n),'bias' if n.rpartition('.')[2].startswith('bias') else 'weight'
-            change = (b-a).norm().item()
-            rows.append(dict(tensor=n.removeprefix('backbone.'), group=group, block=None if block is None else block+1, kind=kind, numbers=p.numel(), change=change,
-                             relative=change/a.norm().item() if a.norm()>0 else math.inf, rms=change/math.sqrt(p.numel())))
-    return pd.DataFrame(rows).astype({'block': 'Int64'})
-
-# %% ../nbs/05_analysis.ipynb #83be4a9d
-def plot_moved(learn # a trained learner or model
-              ) -> plt.Figure:
-    "The root mean square change of each trained tensor: layer norms by block, the rest as bars"
-    df = moved(learn)
-    fig,(left,right) = plt.subplots(1, 2, figsize=(8.5, 3.2), width_ratios=(2, 1), layout='constrained')
-    norms = df[(df.group=='layernorm') & df.block.notna()].groupby(['kind', 'block']).rms.mean()
-    for kind,marker,ls in (('weight', 'o', '-'), ('bias', 's', '--')):
-        if kind in norms: left.plot(norms[kind].index, norms[kind], marker=marker, ls=ls, c='k', label='scale' if kind=='weight' else 'shift')
-    left.set_xlabel('block'); left.set_ylabel('root mean square change'); left.set_title('layer norms', fontsize=10); left.legend(frameon=False, fontsize=8)
-    groups = df.assign(square=df.change**2).groupby('group', sort=False)[['square', 'numbers']].sum()
-    right.bar(groups.index, (groups.square/groups.numbers)**.5, color='lightgrey', edgecolor='k'); right.set_title('whole groups', fontsize=10); right.tick_params(axis='x', rotation=30)
-    plt.close(fig)
-    return fig
-
-# %% ../nbs/05_analysis.ipynb #a0b975ff
-def input_similarity(learn, # a learner or model
-                     tokens=None, # ids, or vectors (n, d_in); all ids, or see above, where None
-                    ) -> pd.DataFrame:
-    "Cosine similarity of every pair of token vectors, before and after training: one row a pair"
-    model = model_of(learn); task = model.task
-    if tokens is None: tokens = torch.arange(task.d_in) if task.token=='id' else torch.tensor([[-1.], [1.]]) if task.d_in==1 else torch.eye(task.d_in)
-    names = token_names(task, tokens) if task.token=='id' else ['-1', '+1'] if task.d_in==1 and len(tokens)==2 else [str(i+1) for i in range(len(tokens))]
-    def cosines(m):
-        with torch.no_grad(): e = nn.functional.normalize(m.input(tokens.to(next(m.parameters()).device)).float().cpu(), dim=-1)
-        return (e@e.T).flatten().numpy()
-    a,b = np.indices((len(names),)*2)
-    return pd.DataFrame(dict(a=np.array(names)[a.ravel()], b=np.array(names)[b.ravel()], before=cosines(initial_model(learn)), after=cosines(model)))
-
-# %% ../nbs/05_analysis.ipynb #034449c3
-def plot_input(learn, # a learner or model
-               tokens=None, # as for input_similarity
-              ) -> plt.Figure:
-    "Similarity of token vectors before and after the input layer was trained"
-    df = input_similarity(learn, tokens); n = math.isqrt(len(df)); names = df.b[:n].tolist()
-    fig,axs = plt.subplots(1, 2, figsize=(8, 3.7), layout='constrained')
-    for ax,c in zip(axs, ('before', 'after')):
-        im = ax.imshow(df[c].to_numpy().reshape(n, n), cmap='RdGy', vmin=-1, vmax=1); ax.set_title(f'{c} training', fontsize=10)
-        every = max(1, n//24); ax.set_xticks(range(0, n, every), names[::every], rotation=90, fontsize=7); ax.set_yticks(range(0, n, every), names[::every], fontsize=7)
-        ax.set_xlabel('token')
-    axs[0].set_ylabel('token'); fig.colorbar(im, ax=axs, label='cosine similarity', shrink=.8)
-    plt.close(fig)
-    return fig

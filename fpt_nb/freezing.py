@@ -8,19 +8,20 @@ import re
 
 import pandas as pd
 import torch
-from .tasks import FPTError, check, fingerprint, pick # before fastai, whose import it quiets
+# before fastai, whose import it quiets
+from .core import FPTError, check, fingerprint, pick
 from fastai.callback.core import Callback
 from torch import nn
 from transformers import GPT2Config
 
-from .families import family, part_of
+from .models.families import family, part_of
 
 # %% auto #0
 __all__ = ['GROUPS', 'SETS', 'group_of', 'named_groups', 'param_groups', 'ladder_table', 'parse_set', 'block_of', 'trained_names',
            'train_only', 'check_trained', 'declare', 'CheckTrained', 'group_lrs', 'parameter_table', 'published_count',
-           'gpt2_size', 'hold_frozen']
+           'gpt2_size']
 
-# %% ../nbs/02_freezing.ipynb #43e42c8a
+# %% ../nbs/02_freezing.ipynb #0ac607b5
 GROUPS = ('attention', 'feedforward', 'positions', 'input', 'layernorm', 'output')
 
 def group_of(name:str, # of a parameter of an FPT
@@ -37,6 +38,7 @@ def named_groups(model:nn.Module) -> dict:
     for n,p in model.named_parameters(): groups[group_of(n, fam)][n] = p
     return groups
 
+# %% ../nbs/02_freezing.ipynb #43e42c8a
 def param_groups(model:nn.Module) -> list:
     "fastai's splitter for an `FPT`: six lists of parameters in the order of `GROUPS`"
     return [list(g.values()) for g in named_groups(model).values()]
@@ -48,7 +50,7 @@ def ladder_table(model:nn.Module) -> pd.DataFrame:
             for i,g in enumerate(GROUPS) for n in named_groups(model)[g]]
     return pd.DataFrame(rows).set_index('tensor')
 
-# %% ../nbs/02_freezing.ipynb #895cb869
+# %% ../nbs/02_freezing.ipynb #bbf8346c
 SETS = {'none': '', 'output': 'output', 'fpt': 'positions+input+layernorm+output',
         'fpt+feedforward': 'feedforward+positions+input+layernorm+output',
         'fpt+attention': 'attention+positions+input+layernorm+output', 'all': '+'.join(GROUPS),
@@ -56,22 +58,28 @@ SETS = {'none': '', 'output': 'output', 'fpt': 'positions+input+layernorm+output
 
 _TERM = re.compile(r'(\w+)(?:\[(-?\d+|-?\d*:-?\d*)\])?(?:\.(\w+))?') # head[index].kind
 
+# %% ../nbs/02_freezing.ipynb #f110e7d0
 def _split_term(term):
     "(head, index, kind) of one term of a set; index and kind may be None"
     m = _TERM.fullmatch(term)
-    check(m, f"{term!r}: expected a parameter group, perhaps with blocks and a kind, as in 'attention[-1]', 'blocks[-2:]' or 'layernorm.bias'.")
+    check(m, f"{term!r}: expected a parameter group, perhaps with blocks and a kind, as in "
+             "'attention[-1]', 'blocks[-2:]' or 'layernorm.bias'.")
     head,index,kind = m.groups()
-    if head not in (*GROUPS, 'blocks', 'all'): pick(term, dict.fromkeys((*GROUPS, 'blocks', *SETS)), 'parameter group or set')
+    if head not in (*GROUPS, 'blocks', 'all'):
+        pick(term, dict.fromkeys((*GROUPS, 'blocks', *SETS)), 'parameter group or set')
     if kind: pick(kind, ('weight', 'bias', 'lora'), 'kind of parameter')
     return head,index,kind
 
+# %% ../nbs/02_freezing.ipynb #895cb869
 def parse_set(trained # a name of SETS, terms joined by '+', or an iterable of either
              ) -> tuple:
     "The terms of a set: whole groups in the order of `GROUPS`, then narrower terms that no whole group covers"
-    parts = [''.join(p.split()) for p in (trained.split('+') if isinstance(trained, str) else trained)]
+    parts = [''.join(p.split())
+             for p in (trained.split('+') if isinstance(trained, str) else trained)]
     terms = {t: _split_term(t) for p in parts for t in SETS.get(p, p).split('+') if t}
     whole = tuple(g for g in GROUPS if g in terms)
-    return whole + tuple(sorted(t for t,(head,*_) in terms.items() if head not in whole and t not in GROUPS and whole!=GROUPS))
+    return (whole + tuple(sorted(t for t,(head,*_) in terms.items() if head not in whole
+                                 and t not in GROUPS and whole!=GROUPS)))
 
 # %% ../nbs/02_freezing.ipynb #2537d293
 def block_of(name:str # of a parameter of an FPT
@@ -83,11 +91,13 @@ def block_of(name:str # of a parameter of an FPT
 def _chosen_blocks(index, n, term):
     "The set of blocks that an index such as '-1' or '-2:' means among `n`"
     ends = [int(e) if e else None for e in index.split(':')]
-    check(all(e is None or -n<=e<=n for e in ends) and ends!=[n], f'{term}: this model has {n} blocks.')
+    check(all(e is None or -n<=e<=n for e in ends) and ends!=[n],
+          f'{term}: this model has {n} blocks.')
     return set(range(n)[slice(*ends)] if ':' in index else [range(n)[ends[0]]])
 
 def _is_kind(name, kind): # the last part of a name says whether it is a weight or a bias
-    return any(p.startswith('lora_') for p in name.split('.')) if kind=='lora' else name.rpartition('.')[2].startswith(kind)
+    return (any(p.startswith('lora_') for p in name.split('.')) if kind=='lora'
+            else name.rpartition('.')[2].startswith(kind))
 
 # %% ../nbs/02_freezing.ipynb #9e74a054
 def trained_names(model:nn.Module, # whose parameters
@@ -99,14 +109,16 @@ def trained_names(model:nn.Module, # whose parameters
     n_blocks = 1 + max((b for b in blocks.values() if b is not None), default=-1)
     for term in parse_set(trained):
         head,index,kind = _split_term(term)
-        found = {n for g,ps in groups.items() for n in ps if head in (g, 'all') or head=='blocks' and blocks[n] is not None}
-        if index: found = {n for n in found if blocks[n] in _chosen_blocks(index, n_blocks, term)}
+        found = {n for g,ps in groups.items() for n in ps if head in (g, 'all')
+                 or head=='blocks' and blocks[n] is not None}
+        if index:
+            found = {n for n in found if blocks[n] in _chosen_blocks(index, n_blocks, term)}
         if kind: found = {n for n in found if _is_kind(n, kind)}
         check(found or term in GROUPS, f'{term}: this model has no such parameter.')
         names |= found
     return names
 
-# %% ../nbs/02_freezing.ipynb #55bf7dab
+# %% ../nbs/02_freezing.ipynb #52073edb
 def train_only(model:nn.Module, # changed in place
                trained='fpt', # a name of SETS, terms joined by '+', or an iterable of either
               ) -> nn.Module:
@@ -114,23 +126,26 @@ def train_only(model:nn.Module, # changed in place
     trained = parse_set(trained)
     names = trained_names(model, trained)
     model.trained = trained
-    model.touched = getattr(model, 'touched', set()) | _moved(model) | names # what may differ from the backbone's own weights, for saving
+    # what may differ from the backbone's own weights, for saving
+    model.touched = (getattr(model, 'touched', set()) | _moved(model) | names)
     for n,p in model.named_parameters():
         p.requires_grad_(n in names)
         if p.requires_grad and p.dtype!=torch.float32: p.data = p.data.float()
         if not p.requires_grad: p.grad = None
     for m in model.modules():
-        if isinstance(m, nn.LSTM): m.flatten_parameters() # tensors of a new type lie apart, and cuDNN wants them in one piece
+        if isinstance(m, nn.LSTM):
+            # tensors of a new type lie apart, and cuDNN wants them in one piece
+            m.flatten_parameters()
     model.held = next((p.dtype for p in model.parameters() if p.dtype!=torch.float32), None)
     return model
 
+# %% ../nbs/02_freezing.ipynb #55bf7dab
 def check_trained(model:nn.Module):
     "Raise `FPTError` if any parameter's `requires_grad` differs from the declared set"
     names = trained_names(model, model.trained)
     for n,p in model.named_parameters():
         check(p.requires_grad==(n in names),
-              f"{n} is {'trained' if p.requires_grad else 'frozen'}, but the declared set is "
-              f"{'+'.join(model.trained) or 'none'}. Change sets with freeze_to or train_only, not requires_grad.")
+              f"{n} is {'trained' if p.requires_grad else 'frozen'}, but the declared set is " f"{'+'.join(model.trained) or 'none'}. Change sets with freeze_to or train_only, not requires_grad.")
 
 # %% ../nbs/02_freezing.ipynb #16cf57d5
 def declare(model:nn.Module, # just made; changed in place
@@ -139,7 +154,8 @@ def declare(model:nn.Module, # just made; changed in place
     "Train this set from the start; `touched` stays empty until something moves or another set is declared"
     train_only(model, trained)
     model.touched = set()
-    model.fresh = {n: fingerprint(p) for n,p in model.named_parameters() if p.requires_grad and not p.is_meta}
+    model.fresh = {n: fingerprint(p) for n,p in model.named_parameters() if p.requires_grad
+                   and not p.is_meta}
     return model
 
 def _moved(model): # what was trained since `declare`; asked once
@@ -160,12 +176,17 @@ def group_lrs(lr, # a number, fastai's slice, six numbers in the order of GROUPS
     "A learning rate as fastai takes it: a dict by group becomes six numbers; raises `FPTError` for what is none"
     if isinstance(lr, dict):
         for g in lr: pick(g, GROUPS, 'parameter group')
-        check(not isinstance(usual, slice), f'learning rates by name need a number for the groups they leave out, not {usual}.')
+        check(not isinstance(usual, slice),
+              'learning rates by name need a number for the groups they leave out, not '
+              f'{usual}.')
         usual = list(usual) if isinstance(usual, (list, tuple)) else [usual]*len(GROUPS)
         lr = [lr.get(g, u) for g,u in zip(GROUPS, usual)]
-    rates = [r for r in (lr.start, lr.stop) if r is not None] if isinstance(lr, slice) else lr if isinstance(lr, (list, tuple)) else [lr]
-    ok = all(isinstance(r, (int, float)) and r>0 for r in rates) and rates and len(rates) in (1, 2 if isinstance(lr, slice) else len(GROUPS))
-    check(ok, f'learning rate {lr!r}: expected a number above 0, a slice, six numbers, or a dict by group.')
+    rates = ([r for r in (lr.start, lr.stop) if r is not None] if isinstance(lr, slice) else lr
+             if isinstance(lr, (list, tuple)) else [lr])
+    ok = (all(isinstance(r, (int, float)) and r>0 for r in rates) and rates
+          and len(rates) in (1, 2 if isinstance(lr, slice) else len(GROUPS)))
+    check(ok, f'learning rate {lr!r}: expected a number above 0, a slice, six numbers, or a '
+              'dict by group.')
     return lr
 
 # %% ../nbs/02_freezing.ipynb #4e4516fa
@@ -194,13 +215,3 @@ def gpt2_size(config:GPT2Config) -> int:
     "Parameters of a whole GPT-2 from its shapes alone, token table included"
     d,n = config.n_embd,config.n_layer
     return (config.vocab_size + config.n_positions)*d + n*(12*d*d + 13*d) + 2*d
-
-# %% ../nbs/02_freezing.ipynb #8d997185
-def hold_frozen(model:nn.Module, # changed in place; its trained set is declared
-                dtype:torch.dtype=torch.bfloat16 # to hold them in
-               ) -> nn.Module:
-    "Hold frozen attention and feed-forward tensors in `dtype`; forward passes are then in `dtype`, what is trained stays float32"
-    check_trained(model)
-    groups = named_groups(model)
-    for p in [p for g in ('attention', 'feedforward') for p in groups[g].values() if not p.requires_grad]: p.data = p.data.to(dtype)
-    return train_only(model, model.trained)

@@ -9,16 +9,17 @@ import torch
 from fastcore.basics import patch
 from torch import nn
 
-from .arguments import check_room
-from .families import FAMILIES, PARTS, Family, family, part_of
-from .checkpoints import Pretrained
+from .data.arguments import check_room
+from .models.families import FAMILIES, PARTS, Family, family, part_of
+from .models.checkpoints import Pretrained
 from .freezing import declare
-from .loading import (BACKBONES, INITS, SMALLER, WIDTHS, Backbone, NoTokens, first_blocks, fit_positions, load_backbone,
-                            load_config, parse_init, resolve, split_revision, widths)
-from .tasks import Task, check
+from .models.loading import BACKBONES, INITS, SMALLER, WIDTHS, Backbone, NoTokens, first_blocks, fit_positions, load_backbone, load_config, parse_init, resolve, split_revision, widths
+from .core import check
+from .tasks import Task
 
-_all_ = ['BACKBONES', 'FAMILIES', 'INITS', 'PARTS', 'SMALLER', 'WIDTHS', 'Backbone', 'Family', 'NoTokens', 'family', 'first_blocks',
-         'fit_positions', 'load_backbone', 'load_config', 'parse_init', 'part_of', 'resolve', 'split_revision', 'widths']
+_all_ = ['BACKBONES', 'FAMILIES', 'INITS', 'PARTS', 'SMALLER', 'WIDTHS', 'Backbone', 'Family',
+         'NoTokens', 'family', 'first_blocks', 'fit_positions', 'load_backbone', 'load_config',
+         'parse_init', 'part_of', 'resolve', 'split_revision', 'widths']
 
 # %% auto #0
 __all__ = ['FPT', 'input_layer', 'BACKBONES', 'FAMILIES', 'INITS', 'PARTS', 'SMALLER', 'WIDTHS', 'Backbone', 'Family', 'NoTokens',
@@ -37,11 +38,14 @@ class FPT(Pretrained, nn.Module):
                  trained='fpt', # what may change, as for `train_only`; 'all' trains everything
                  **options # handed on to transformers' from_pretrained: dtype, device_map, attn_implementation, quantization_config
                 ):
-        made = {k: v for k,v in locals().items() if k not in ('self', 'task', 'trained', 'options', '__class__')} | options # to build the same model again
+        # to build the same model again
+        made = ({k: v for k,v in locals().items()
+                 if k not in ('self', 'task', 'trained', 'options', '__class__')} | options)
         super().__init__()
         check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
         self.task,self.made,self.n_out,self.seq_len = task,made,task.n_out,task.seq_len
-        self.backbone = fit_positions(load_backbone(backbone, init, seed, dropout, depth, **options), task.seq_len, seed)
+        self.backbone = fit_positions(load_backbone(backbone, init, seed, dropout, depth,
+                                                    **options), task.seq_len, seed)
         width_in,width = widths(self.backbone)
         with torch.random.fork_rng():
             torch.manual_seed(seed)
@@ -50,10 +54,11 @@ class FPT(Pretrained, nn.Module):
         self.dropout = nn.Dropout(dropout if task.token=='vector' else 0.)
         self.offset = family(self.backbone.config).offset
         self.autocast = None # torch.bfloat16 for forward passes in bfloat16
-        self.held = None # torch.bfloat16 where frozen weights are held in it: then forward passes are in it too
+        # torch.bfloat16 where frozen weights are held in it: then forward passes are in it too
+        self.held = None
         declare(self, trained)
 
-# %% ../nbs/01_model.ipynb #d540c648
+# %% ../nbs/01_model.ipynb #aa0aad82
 @patch
 def forward(self:FPT, x, # (batch, tokens, d_in) numbers, or (batch, tokens) ids
             mask=None, # (batch, tokens), true where a token is real; padding follows the last real token
@@ -65,39 +70,47 @@ def forward(self:FPT, x, # (batch, tokens, d_in) numbers, or (batch, tokens) ids
         y = self._logits(x, mask)
     return y if labels is None else {'loss': self.task.loss_func(y, labels), 'logits': y}
 
+# %% ../nbs/01_model.ipynb #9f6c2d19
 @patch
 def tail(self:FPT, mask=None # as in forward
         ) -> int|None:
     "How many tokens are read, where they are the last of the batch; None where each example ends elsewhere"
-    return self.n_out if mask is None or self.n_out==self.seq_len else None # padding has no label
+    # padding has no label
+    return (self.n_out if mask is None or self.n_out==self.seq_len else None)
 
+# %% ../nbs/01_model.ipynb #d540c648
 @patch
 def _logits(self:FPT, x, mask):
     h,n = self.dropout(self.input(x)),self.tail(mask)
-    where = {'position_ids': torch.arange(self.offset, self.offset+h.shape[1], device=h.device)[None]} if self.offset else {}
+    where = ({'position_ids': torch.arange(self.offset, self.offset+h.shape[1],
+                                           device=h.device)[None]} if self.offset else {})
     if mask is not None: _check_padding(self.backbone, h, mask, where)
-    h = self.backbone(inputs_embeds=h, attention_mask=None if mask is None else mask.long(), **where).last_hidden_state
+    h = self.backbone(inputs_embeds=h, attention_mask=None if mask is None else mask.long(),
+                      **where).last_hidden_state
     if n: h = h[:, -n:]
     else:
-        last = mask.sum(1, keepdim=True) - self.n_out + torch.arange(self.n_out, device=h.device)
+        last = (mask.sum(1, keepdim=True) - self.n_out
+                + torch.arange(self.n_out, device=h.device))
         h = h.gather(1, last[...,None].expand(-1, -1, h.shape[-1]))
     return self.output(h)
 
-# %% ../nbs/01_model.ipynb #c92f6b18
+# %% ../nbs/01_model.ipynb #01d598e7
 _padding_tried = WeakSet() # backbones in which padding was seen to change nothing
 
+# %% ../nbs/01_model.ipynb #c92f6b18
 @torch.no_grad()
 def _check_padding(backbone, h, mask, where):
     "Raise `FPTError` if what stands in the padding changes what is made of real tokens; tried once a backbone"
     if backbone in _padding_tried or mask.all(): return
     real,training = mask[...,None].bool(),[m for m in backbone.modules() if m.training]
-    through = lambda h: backbone(inputs_embeds=h, attention_mask=mask.long(), **where).last_hidden_state
+    through = lambda h: backbone(inputs_embeds=h, attention_mask=mask.long(),
+                                 **where).last_hidden_state
     backbone.eval()
     try: a,b = through(h),through(torch.where(real, h, 10*(1-h)))
     finally:
         for m in training: m.training = True
-    check(((a-b)*real).abs().max() <= .01*a.abs().max(), f'{backbone.config.model_type}: what stands in the padding changes its answers, '
-          'so sequences of different lengths cannot share a batch. Take bs=1, inputs of one length, or a backbone that leaves padding out, such as bert.')
+    check(((a-b)*real).abs().max() <= .01*a.abs().max(),
+          f'{backbone.config.model_type}: what stands in the padding changes its answers, ' 'so sequences of different lengths cannot share a batch. Take bs=1, inputs of one length, or a backbone that leaves padding out, such as bert.')
     _padding_tried.add(backbone)
 
 # %% ../nbs/01_model.ipynb #aa717d56
@@ -105,7 +118,8 @@ def input_layer(task:Task, # gives the kind of token and d_in
                 width:int, # of the backbone
                ) -> nn.Module:
     "The way in: orthogonal with gain 1.41 for tokens of numbers, a standard normal table for ids (section 3.12)"
-    if task.token=='id': check_room(4.*task.d_in*width, f'a table of {task.d_in:,} ids, {width:,} features each')
+    if task.token=='id':
+        check_room(4.*task.d_in*width, f'a table of {task.d_in:,} ids, {width:,} features each')
     if task.token=='id': return nn.Embedding(task.d_in, width)
     layer = nn.Linear(task.d_in, width)
     nn.init.orthogonal_(layer.weight, gain=1.41)

@@ -4,13 +4,9 @@
 
 # %% ../nbs/00_tasks.ipynb #949dc37d
 from __future__ import annotations
-import difflib, inspect, math, os, platform, secrets, sys, tempfile, threading, time, warnings
-from contextlib import contextmanager
+import math, warnings
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
-from importlib.resources import files
-from pathlib import Path
 from typing import Callable
 
 import matplotlib.pyplot as plt
@@ -19,224 +15,17 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import pad_sequence
 with warnings.catch_warnings():
-    warnings.simplefilter('ignore', FutureWarning) # torch deprecates what fastai uses; nothing a reader can do
+    # torch deprecates what fastai uses; nothing a reader can do
+    warnings.simplefilter('ignore', FutureWarning)
     from fastai.losses import BaseLoss, CrossEntropyLossFlat
 from fastai.data.core import DataLoaders
-from fastai.data.load import DataLoader
-from fastai.torch_core import display_df
-from fastcore.basics import chunked, patch
-from fastcore.foundation import L
+from fastcore.basics import patch
+from .core import check, pick
+from .data.arguments import check_task
+from .data.loaders import Fixed, Ragged, SequenceDL, Stream
 
 # %% auto #0
-__all__ = ['TASKS', 'FPTError', 'check', 'pick', 'Stream', 'Fixed', 'Some', 'Ragged', 'SequenceDL', 'unpadded', 'displayed',
-           'Shown', 'Task', 'LabelLoss', 'show_tokens', 'NumberLoss', 'bit_xor', 'bit_memory', 'fingerprint',
-           'task_function', 'get_task', 'paper_figures', 'paper_accuracy', 'find_data', 'no_data', 'skipped',
-           'cache_folder', 'atomic_path', 'can_write', 'cpu_name', 'end_with_parent']
-
-# %% ../nbs/00_tasks.ipynb #f2228b36
-class FPTError(ValueError):
-    "Something that the user can mend: the message names the value, what was expected and what to do"
-
-def check(ok, # what must hold
-          msg:str, # the value, what was expected, how to mend it
-         ):
-    "Raise `FPTError` with `msg` unless `ok`"
-    if not ok: raise FPTError(msg)
-
-def pick(name:str, # what was asked for
-         options, # the names there are
-         what:str, # their kind, for the message
-        ) -> str:
-    "`name` if it is one of `options`, else an `FPTError` that suggests the nearest"
-    options = list(options)
-    if name in options: return name
-    near = difflib.get_close_matches(str(name), options, 1)
-    hint = f' Did you mean {near[0]!r}?' if near else ''
-    raise FPTError(f"unknown {what} {name!r}.{hint} There are: {', '.join(options)}.")
-
-# %% ../nbs/00_tasks.ipynb #691d0f2e
-class Stream:
-    "Examples without end: `make(n, generator)` returns a batch of `n` on the generator's device"
-    def __init__(self, make:Callable # (n, generator) -> (x, y)
-                ): self.make = make
-    def batch(self, idxs, generator): return self.make(len(idxs), generator)
-    def to(self, device): return self
-    def new_empty(self): return self
-    @property
-    def iloc(self): raise FPTError('these examples are drawn afresh each time, so none has a place to find it by: take the validation or the test set.')
-
-# %% ../nbs/00_tasks.ipynb #4908433e
-class Fixed:
-    "Examples held in memory as tensors with the same first dimension: `x`, perhaps a mask, then `y`"
-    def __init__(self, *tensors, # x, [mask], y
-                 tfm:Callable|None=None, # (x, generator) -> x, applied to a batch where it is used
-                ):
-        check(len({len(t) for t in tensors})==1, f'tensors of lengths {[len(t) for t in tensors]}: all must agree.')
-        self.tensors,self.tfm = tensors,tfm
-    def __len__(self): return len(self.tensors[0])
-    @property
-    def n_inp(self): return len(self.tensors)-1 or 1
-    def order(self, generator, bs, start=0):
-        "Positions of one pass over the examples, shuffled unless `generator` is None"
-        return (torch.arange(len(self)) if generator is None else torch.randperm(len(self), generator=generator)).tolist()
-    def batch(self, idxs, generator):
-        idxs = torch.as_tensor(idxs, device=self.tensors[0].device)
-        x,*rest = (t.index_select(0, idxs) for t in self.tensors)
-        return (x if self.tfm is None else self.tfm(x, generator), *rest)
-    def to(self, device): return type(self)(*(t.to(device) for t in self.tensors), tfm=self.tfm)
-    def new_empty(self): return type(self)(*(t[:0].clone() for t in self.tensors), tfm=self.tfm) # a view would be pickled with all it views
-    @property
-    def iloc(self): return _Pick(self)
-
-# %% ../nbs/00_tasks.ipynb #cfb94e0a
-class Some(Fixed):
-    "Some of the examples of `data`, in the order given"
-    def __init__(self, data:Fixed, # where they are
-                 idxs): # their places
-        idxs = [int(i) for i in idxs]
-        bad = [i for i in idxs if not 0<=i<len(data)]
-        check(not bad, f'example {bad[:1]}: expected 0 to {len(data)-1}.')
-        if isinstance(data, Some): idxs,data = [data.idxs[i] for i in idxs],data.data
-        self.data,self.idxs,self.tfm = data,idxs,data.tfm
-    tensors = property(lambda self: tuple(t[self.idxs] for t in self.data.tensors))
-    n_inp = property(lambda self: self.data.n_inp)
-    def __len__(self): return len(self.idxs)
-    def batch(self, idxs, generator): return self.data.batch([self.idxs[i] for i in idxs], generator)
-    def to(self, device): return Some(self.data.to(device), self.idxs)
-    def new_empty(self): return Some(self.data.new_empty(), ())
-
-class _Pick:
-    def __init__(self, data): self.data = data
-    def __getitem__(self, idxs): return Some(self.data, idxs)
-
-# %% ../nbs/00_tasks.ipynb #1d5441da
-class Ragged(Fixed):
-    "Sequences of different lengths: batches of similar ones as (x, mask, y), padded to the longest of the batch"
-    n_inp = 2
-    def __init__(self, x, # (examples, tokens, ...) padded at the end; ids may be of any integer type
-                 lengths, # (examples,) real tokens of each, at least 1
-                 *y, # labels, where there are any
-                 tfm:Callable|None=None, # (x, generator) -> x, applied to a batch where it is used
-                ):
-        super().__init__(x, lengths.cpu(), *y, tfm=tfm) # lengths stay on the CPU: no batch waits for the device to learn its width
-        bad = ((lengths<1) | (lengths>x.shape[1])).nonzero().flatten().tolist()
-        check(not bad, f'row {bad[:1]}: length {lengths[bad[:1]].tolist()}, expected 1 to {x.shape[1]} tokens.')
-
-    def batch(self, idxs, generator):
-        x,lengths,*y = self.tensors
-        idxs = torch.as_tensor(idxs)
-        lengths,rows = lengths[idxs],idxs.to(x.device)
-        x = x[:, :int(lengths.max())][rows]
-        x = x if x.is_floating_point() else x.long()
-        mask = torch.arange(x.shape[1], device=x.device) < lengths.to(x.device)[:,None]
-        return (x if self.tfm is None else self.tfm(x, generator), mask, *(t[rows] for t in y))
-
-# %% ../nbs/00_tasks.ipynb #23e33e54
-@patch
-def order(self:Ragged, generator, bs, start=0):
-    "One pass, similar lengths together; the first `start` examples fill the batch that the last pass left unfinished"
-    lengths = self.tensors[1]
-    if generator is None: return lengths.argsort(stable=True).tolist()
-    idxs = torch.randperm(len(self), generator=generator)
-    *full,last = [b for pool in idxs[start:].split(50*bs) for b in pool[lengths[pool].argsort(descending=True)].split(bs)]
-    full = [full[i] for i in torch.randperm(len(full), generator=generator)]
-    return torch.cat([idxs[:start], *full, last]).tolist()
-
-# %% ../nbs/00_tasks.ipynb #4f87a20b
-class SequenceDL(DataLoader):
-    "A fastai `DataLoader` over a `Stream` or `Fixed`, in whole batches, repeatable from `seed`"
-    def __init__(self, dataset, # a Stream, a Fixed, or inputs to predict on: a list, an array, a data frame
-                 bs:int=64, # examples a batch
-                 task=None, # the Task whose examples they are, for showing
-                 steps:int|None=None, # batches an epoch; None is one pass over the data
-                 seed:int=0, # of the order and of everything generated
-                 shuffle:bool=False, device=None, **kwargs):
-        check(bs>0, f'batch size {bs}: expected at least 1.')
-        if not hasattr(dataset, 'batch'): dataset = task.encode(dataset)
-        self.task,self.steps,self.seed = task,steps,seed
-        self.n_inp = getattr(dataset, 'n_inp', 1)
-        kwargs.update(num_workers=0, indexed=True)
-        super().__init__(dataset.to(device) if device is not None else dataset, bs=bs, device=device, **kwargs)
-        self.shuffle = shuffle and self.n is not None
-        self.order,self.left = torch.Generator().manual_seed(seed),[]
-    @property
-    def generator(self):
-        "The generator of this loader's examples, on its device"
-        if getattr(self, '_generator', None) is None:
-            self._generator = torch.Generator(self.device or 'cpu').manual_seed(self.seed)
-        return self._generator
-
-    def __len__(self): return self.steps or math.ceil(self.n/self.bs)
-
-# %% ../nbs/00_tasks.ipynb #f6f5050c
-@patch
-def get_idxs(self:SequenceDL):
-    "Positions of this epoch's examples; with `steps` an epoch goes on where the last one ended"
-    if self.n is None: return list(range(len(self)*self.bs))
-    draw = lambda: self.dataset.order(self.order if self.shuffle else None, self.bs, -len(self.left)%self.bs)
-    if not self.steps: return draw()
-    while len(self.left) < self.steps*self.bs: self.left += draw()
-    idxs,self.left = self.left[:self.steps*self.bs],self.left[self.steps*self.bs:]
-    return idxs
-
-@patch
-def create_batches(self:SequenceDL, samps):
-    "Whole batches, made where the data is"
-    for idxs in chunked(samps, self.bs): yield self.dataset.batch(idxs, self.generator)
-
-@patch
-def new(self:SequenceDL, dataset=None, **kwargs):
-    "A loader like this one over `dataset`; on its own data it is one pass in order unless told otherwise"
-    kw = dict(bs=self.bs, task=self.task, seed=self.seed, device=self.device, steps=self.steps)
-    if kwargs.get('shuffle') is False and self.n is not None: kw['steps'] = None
-    if isinstance(dataset, Some) and isinstance(dataset.data, Ragged): kw['bs'] = len(dataset) or self.bs # what is shown together is padded together
-    kw.update({k:v for k,v in kwargs.items() if k not in ('drop_last', 'process')}) # `process` is fastai's word about tables
-    return type(self)(self.dataset if dataset is None else dataset, **kw)
-
-# %% ../nbs/00_tasks.ipynb #162f4ca0
-@patch
-def show_batch(self:SequenceDL, b=None, max_n=9):
-    "Show up to `max_n` examples as a person would write them, and return the figure or `DataFrame`"
-    b = self.one_batch() if b is None else b
-    return displayed(self.task.show_examples(unpadded(b), b[-1], max_n=max_n))
-@patch
-def show_results(self:SequenceDL, b, out, max_n=9, show=True):
-    "Show up to `max_n` examples with the model's answers, and return the figure or `DataFrame`; what to show, where `show` is false"
-    if not show: return *self._pre_show_batch(b, max_n), L([(o,) for o in out[:max_n]])
-    return displayed(self.task.show_examples(unpadded(b), b[-1], out[0] if isinstance(out, tuple) else out, max_n))
-
-def unpadded(b): # -> a tensor, or a list where a mask says that lengths differ
-    "The inputs of a batch without their padding"
-    return b[0] if len(b)<3 else [x[m] for x,m in zip(b[0], b[1])]
-
-def displayed(out # from the show of a task
-             ):
-    "`out`, a `DataFrame` displayed at once; figures are displayed by whoever draws them"
-    if isinstance(out, pd.DataFrame): display_df(out)
-    return out
-
-# %% ../nbs/00_tasks.ipynb #b684fec2
-class Shown(tuple):
-    "Inputs of a batch, and the loader `dl` that they came from"
-    dl = None
-
-@patch
-def _pre_show_batch(self:SequenceDL, b, max_n=9): # -> inputs, labels, and what belongs to each example
-    x = Shown(t[:max_n] for t in b[:self.n_inp]); x.dl = self
-    return x, b[self.n_inp:], L(zip(*(t[:max_n] for t in b)))
-@patch
-def decode_batch(self:SequenceDL, b, max_n=9, full=True):
-    "The examples of a batch one by one, as tuples"
-    return list(zip(*(t[:max_n] for t in b)))
-@patch(as_prop=True)
-def items(self:SequenceDL):
-    "The examples, by their places"
-    return self.dataset
-@patch(as_prop=True)
-def vocab(self:SequenceDL):
-    "Names of the classes, by number and by name, as fastai keeps them"
-    from fastai.data.transforms import CategoryMap
-    return [CategoryMap(self.task.class_names, sort=False)]
+__all__ = ['Task', 'LabelLoss', 'show_tokens', 'NumberLoss', 'bit_xor', 'bit_memory']
 
 # %% ../nbs/00_tasks.ipynb #8595bdb9
 @dataclass(frozen=True)
@@ -247,18 +36,28 @@ class Task:
     d_out:int # logits an output token
     seq_len:int # tokens a sequence, at most
     n_out:int=1 # output tokens: the last ones of the sequence
-    n_classes:int|None=None # classes a label; d_out where None. d_out//n_classes labels are read from one token
+    # classes a label; d_out where None. d_out//n_classes labels are read from one token
+    n_classes:int|None=None
     token:str='vector' # 'vector' for tokens of numbers, 'id' for tokens from a vocabulary
-    data:Callable|None=field(default=None, compare=False) # split ('train', 'valid' or 'test') -> Stream or Fixed
-    show:Callable|None=field(default=None, compare=False) # (x, y, predictions or None, max_n) -> figure or DataFrame
-    prepare:Callable|None=field(default=None, compare=False) # what a user has of one input (text, an image) -> its tokens
-    kind:str='class' # what a label is: 'class', or 'number' for what is measured rather than named
-    units:tuple=() # of numbers: (mean, spread) of each in the training data, the units in which they are learned
+    # split ('train', 'valid' or 'test') -> Stream or Fixed
+    data:Callable|None=field(default=None, compare=False)
+    # (x, y, predictions or None, max_n) -> figure or DataFrame
+    show:Callable|None=field(default=None, compare=False)
+    # what a user has of one input (text, an image) -> its tokens
+    prepare:Callable|None=field(default=None, compare=False)
+    # what a label is: 'class', or 'number' for what is measured rather than named
+    kind:str='class'
+    # of numbers: (mean, spread) of each in the training data, the units in which they are
+    # learned
+    units:tuple=()
     labels:tuple=() # names of the classes, where they have any
     vocab:tuple=() # the tokens by id, where they have names
-    floor:float|None=None # accuracy within reach without the skill that the task asks for; 1/n_classes where None
-    args:tuple=() # what the task was made with, as (name, value) pairs: part of a run's identity
-    revision:int=1 # raised whenever the examples change, so that no old result stands for a new task
+    # accuracy within reach without the skill that the task asks for; 1/n_classes where None
+    floor:float|None=None
+    # what the task was made with, as (name, value) pairs: part of a run's identity
+    args:tuple=()
+    # raised whenever the examples change, so that no old result stands for a new task
+    revision:int=1
     def __post_init__(self): self._check()
 
 # %% ../nbs/00_tasks.ipynb #e2772305
@@ -266,13 +65,16 @@ class Task:
 def _check(self:Task):
     for k in ('d_in', 'd_out', 'seq_len', 'n_out'):
         v = getattr(self, k)
-        check(isinstance(v, int) and v>0, f'{self.name}: {k}={v!r}, expected an integer of at least 1.')
-    check(self.n_out<=self.seq_len, f'{self.name}: n_out={self.n_out} output tokens of a sequence of {self.seq_len}.')
-    check(self.d_out%self.classes==0, f'{self.name}: d_out={self.d_out} is not a multiple of n_classes={self.classes}.')
+        check(isinstance(v, int) and v>0,
+              f'{self.name}: {k}={v!r}, expected an integer of at least 1.')
+    check(self.n_out<=self.seq_len,
+          f'{self.name}: n_out={self.n_out} output tokens of a sequence of {self.seq_len}.')
+    check(self.d_out%self.classes==0,
+          f'{self.name}: d_out={self.d_out} is not a multiple of n_classes={self.classes}.')
     pick(self.token, ('vector', 'id'), f'{self.name}: kind of token')
     pick(self.kind, ('class', 'number'), f'{self.name}: kind of label')
 
-# %% ../nbs/00_tasks.ipynb #abad8aad
+# %% ../nbs/00_tasks.ipynb #f879a8e7
 @patch(as_prop=True)
 def classes(self:Task):
     "Classes a label; 1 for numbers"
@@ -285,14 +87,18 @@ def n_labels(self:Task):
 def accuracy_floor(self:Task):
     "Accuracy within reach without the skill that the task asks for"
     return (0. if self.kind=='number' else 1/self.classes) if self.floor is None else self.floor
+
+# %% ../nbs/00_tasks.ipynb #abad8aad
 @patch(as_prop=True)
 def loss_func(self:Task):
     "`LabelLoss` for classes, `NumberLoss` for numbers"
-    return LabelLoss(self.classes) if self.kind=='class' else NumberLoss(self.units or ((0., 1.),)*self.d_out)
+    return (LabelLoss(self.classes) if self.kind=='class'
+            else NumberLoss(self.units or ((0., 1.),)*self.d_out))
 
-# %% ../nbs/00_tasks.ipynb #666a8ac8
+# %% ../nbs/00_tasks.ipynb #8ec10768
 @patch
-def __str__(self:Task): return self.name + (f"({', '.join(f'{k}={v}' for k,v in self.args)})" if self.args else '')
+def __str__(self:Task):
+    return self.name + (f"({', '.join(f'{k}={v}' for k,v in self.args)})" if self.args else '')
 @patch
 def decode(self:Task, labels):
     "Labels as a person would name them"
@@ -302,28 +108,37 @@ def class_names(self:Task) -> list:
     "The classes in words, where they have any"
     of_pictures = getattr(self.show, 'keywords', {}).get('classes')
     return [str(o) for o in self.labels or of_pictures or range(self.classes)]
+
+# %% ../nbs/00_tasks.ipynb #666a8ac8
 @patch
 def encode(self:Task, items # inputs of one kind, each (tokens, d_in), (tokens,) of ids, or what prepare takes; or a data frame, where prepare knows its columns
           ) -> Fixed:
     "Inputs to predict on, as `Fixed`, with a mask where their lengths differ"
     if isinstance(items, pd.DataFrame):
-        check(hasattr(self.prepare, 'rows'), f'{self.name} was not made from a data frame: give a list or an array of inputs.')
+        check(hasattr(self.prepare, 'rows'),
+              f'{self.name} was not made from a data frame: give a list or an array of inputs.')
         items = self.prepare.rows(items)
     items = [torch.as_tensor(o if self.prepare is None else self.prepare(o)) for o in items]
     check(items, f'{self.name}: no inputs to predict on.')
     items = [o.long() if self.token=='id' else o.float() for o in items]
     lengths = torch.tensor([len(o) for o in items])
     check(0 < lengths.min() and lengths.max() <= self.seq_len,
-          f'{self.name}: inputs of {lengths.min()} to {lengths.max()} tokens, expected 1 to {self.seq_len}.')
-    return Fixed(torch.stack(items)) if (lengths==lengths[0]).all() else Ragged(pad_sequence(items, batch_first=True), lengths)
+          f'{self.name}: inputs of {lengths.min()} to {lengths.max()} tokens, expected 1 to '
+          f'{self.seq_len}.')
+    return (Fixed(torch.stack(items)) if (lengths==lengths[0]).all()
+            else Ragged(pad_sequence(items, batch_first=True), lengths))
 
-# %% ../nbs/00_tasks.ipynb #fe0c3ca3
+# %% ../nbs/00_tasks.ipynb #b30c5109
 @patch
 def show_examples(self:Task, x, y, pred=None, max_n=9): # -> figure or DataFrame
     "Examples, and answers where given, in the task's own way of showing them"
-    show,rows = self.show or show_tokens,lambda t: t.reshape(len(t), -1).cpu() # one label an example may come as (n,)
-    return show(x.cpu() if isinstance(x, torch.Tensor) else [o.cpu() for o in x], rows(y), None if pred is None else rows(pred), max_n)
+    # one label an example may come as (n,)
+    show = self.show or show_tokens
+    rows = lambda t: t.reshape(len(t), -1).cpu()
+    return show(x.cpu() if isinstance(x, torch.Tensor) else [o.cpu() for o in x], rows(y), None
+                if pred is None else rows(pred), max_n)
 
+# %% ../nbs/00_tasks.ipynb #fe0c3ca3
 @patch
 def dls(self:Task, bs:int=64, # examples a training batch
         device=None, # where data is made and kept; the CPU where None
@@ -333,16 +148,16 @@ def dls(self:Task, bs:int=64, # examples a training batch
        ) -> DataLoaders:
     "fastai `DataLoaders` with `train`, `valid` and, as third, the whole test set"
     check(self.data is not None, f'{self.name} has shapes but no data: give `data=`.')
-    from fpt_nb.arguments import check_task # which needs FPTError
     check_task(self, bs)
     device = torch.device(device or 'cpu')
     train = self.data('train')
     if isinstance(train, Stream): steps = steps or 100
     mk = partial(SequenceDL, task=self, device=device)
     evals = [mk(self.data(s), bs=bs_eval or 4*bs) for s in ('valid', 'test')]
-    return DataLoaders(mk(train, bs=bs, steps=steps, seed=seed, shuffle=True), *evals, device=device)
+    return DataLoaders(mk(train, bs=bs, steps=steps, seed=seed, shuffle=True), *evals,
+                       device=device)
 
-# %% ../nbs/00_tasks.ipynb #f9f5de60
+# %% ../nbs/00_tasks.ipynb #35e88b49
 class LabelLoss(CrossEntropyLossFlat):
     "Cross-entropy over every label of every output token; logits (batch, n_out, d_out), labels (batch, n_labels)"
     def __init__(self, n_classes:int, # classes a label
@@ -351,20 +166,25 @@ class LabelLoss(CrossEntropyLossFlat):
         self.n_classes = n_classes
     def fold(self, out): return out.reshape(len(out), -1, self.n_classes).float()
     def __call__(self, inp, targ):
-        loss = nn.functional.cross_entropy(self.fold(inp).flatten(0, 1), targ.flatten(), reduction=self.reduction)
-        return loss.view(len(inp), -1).sum(1) / (targ.view(len(inp), -1)!=-100).sum(1) if loss.ndim else loss
+        loss = nn.functional.cross_entropy(self.fold(inp).flatten(0, 1), targ.flatten(),
+                                           reduction=self.reduction)
+        return (loss.view(len(inp), -1).sum(1) / (targ.view(len(inp), -1)!=-100).sum(1)
+                if loss.ndim else loss)
     def activation(self, out): return self.fold(out).softmax(-1)
     def decodes(self, out): return self.fold(out).argmax(-1)
-    def known(self, targ): return targ.reshape(len(targ), -1)!=-100 # (batch, n_labels): where there is a label
+    def known(self, targ): # (batch, n_labels): where there is a label
+        return targ.reshape(len(targ), -1)!=-100
     def rows(self, out, targ): # a label a row: logits (labels, n_classes) and labels (labels,), as losses expect them
         known = self.known(targ)
         return self.fold(out)[known],targ.reshape(known.shape)[known]
     measured = rows # the same, as metrics expect them
 
+# %% ../nbs/00_tasks.ipynb #f9f5de60
 def show_tokens(x, y, pred=None, max_n=9):
     "Examples as a table of tokens and labels: what is shown of a task that says nothing else"
-    rows = [{'tokens': str(x[i].squeeze(-1).tolist())[:80], 'label': y[i].tolist()} |
-            ({} if pred is None else {'predicted': pred[i].tolist()}) for i in range(min(max_n, len(x)))]
+    rows = [{'tokens': str(x[i].squeeze(-1).tolist())[:80], 'label': y[i].tolist()}
+            | ({} if pred is None else {'predicted': pred[i].tolist()})
+            for i in range(min(max_n, len(x)))]
     return pd.DataFrame(rows)
 
 # %% ../nbs/00_tasks.ipynb #4c4b3929
@@ -377,18 +197,22 @@ class NumberLoss(BaseLoss):
     def fold(self, out): return out.reshape(len(out), -1, len(self.units)).float()
     def _units(self, t): return t.new_tensor(self.units).T
     def standard(self, targ): # labels -> (batch, n_out, d_out) in units of the spread
-        y = self.fold(targ); mean,spread = self._units(y)
+        y = self.fold(targ)
+        mean,spread = self._units(y)
         return (y-mean)/spread
     def __call__(self, inp, targ):
-        y = self.standard(targ); known = ~y.isnan()
+        y = self.standard(targ)
+        known = ~y.isnan()
         error = ((self.fold(inp)-y.nan_to_num())**2 * known).flatten(1).sum(1)
         n = known.flatten(1).sum(1)
         return error/n if self.reduction=='none' else error.sum()/n.sum()
     def activation(self, out): # predictions in the labels' own units, (batch, n_labels)
-        out = self.fold(out); mean,spread = self._units(out)
+        out = self.fold(out)
+        mean,spread = self._units(out)
         return (out*spread + mean).flatten(1)
     def decodes(self, out): return out # as fastai: of what activation gave
-    def known(self, targ): return ~targ.reshape(len(targ), -1).isnan() # (batch, n_labels): where there is a label
+    def known(self, targ): # (batch, n_labels): where there is a label
+        return ~targ.reshape(len(targ), -1).isnan()
     def rows(self, out, targ): # a label a row: predictions and labels (labels,) in units of the spread
         known = self.known(targ)
         return self.fold(out).flatten(1)[known],self.standard(targ).flatten(1)[known]
@@ -399,15 +223,18 @@ class NumberLoss(BaseLoss):
 # %% ../nbs/00_tasks.ipynb #15a867c1
 def _generator(seed:int, split:str) -> torch.Generator:
     "A CPU generator for one split: evaluation data is the same on every machine"
-    return torch.Generator().manual_seed(1_000_003*seed + {'train':0, 'valid':1, 'test':2}[split])
+    return torch.Generator().manual_seed(1_000_003*seed
+                                         + {'train':0, 'valid':1, 'test':2}[split])
 
 def _unit_hash(bits, seed): # (batch, k) bits -> (batch,) numbers, uniform in [0, 1)
-    w = torch.randint(-2**62, 2**62, bits.shape[1:], generator=torch.Generator().manual_seed(seed)).to(bits.device)
+    w = torch.randint(-2**62, 2**62, bits.shape[1:],
+                      generator=torch.Generator().manual_seed(seed)).to(bits.device)
     h = (bits*w).sum(1)
-    for _ in range(2): h = (h ^ (h >> 31)) * 0x9E3779B97F4A7C1 # multiply and fold, as in splitmix64
+    for _ in range(2): # multiply and fold, as in splitmix64
+        h = (h ^ (h >> 31)) * 0x9E3779B97F4A7C1
     return ((h >> 20) & 0xFFFFFF).float() / 2**24
 
-# %% ../nbs/00_tasks.ipynb #e5e1a7b2
+# %% ../nbs/00_tasks.ipynb #419933a9
 def _xor_bits(k, n, generator, lo=0., hi=1., seed=0):
     "`k` pairs of `n`-bit strings whose hash lies in [lo, hi)"
     draw = lambda m: torch.randint(0, 2, (m, 2*n), device=generator.device, generator=generator)
@@ -423,11 +250,14 @@ def _xor_xy(bits, paper=False):
     a,b = bits.chunk(2, 1)
     return (bits.float() if paper else 2.*bits - 1).unsqueeze(-1), a ^ b
 
-def _xor_make(k, generator, paper=False, **kw): return _xor_xy(_xor_bits(k, generator=generator, **kw), paper)
+# %% ../nbs/00_tasks.ipynb #e5e1a7b2
+def _xor_make(k, generator, paper=False, **kw):
+    return _xor_xy(_xor_bits(k, generator=generator, **kw), paper)
 
-# %% ../nbs/00_tasks.ipynb #81117f19
+# %% ../nbs/00_tasks.ipynb #0dbbaee1
 def _xor_data(split, n, holdout, n_valid, n_test, data_seed, variant):
-    lo,hi = {'train': (holdout, 1.), 'valid': (0., holdout/2), 'test': (holdout/2, holdout)}[split] if holdout else (0., 1.)
+    lo,hi = ({'train': (holdout, 1.), 'valid': (0., holdout/2),
+              'test': (holdout/2, holdout)}[split] if holdout else (0., 1.))
     paper = variant=='paper'
     kw = dict(n=n, lo=lo, hi=hi, seed=data_seed, paper=paper)
     if split=='train': return Stream(partial(_xor_make, **kw))
@@ -436,15 +266,20 @@ def _xor_data(split, n, holdout, n_valid, n_test, data_seed, variant):
         if holdout:
             h = _unit_hash(bits, data_seed)
             bits = bits[(h>=lo) & (h<hi)]
-            check(len(bits), f'holdout={holdout} leaves no {split} input of the {4**n} there are: hold more out.')
+            check(len(bits),
+                  f'holdout={holdout} leaves no {split} input of the {4**n} there are: hold '
+                  'more out.')
         return Fixed(*_xor_xy(bits, paper))
-    return Fixed(*_xor_make(n_valid if split=='valid' else n_test, _generator(data_seed, split), **kw))
+    return Fixed(*_xor_make(n_valid if split=='valid' else n_test, _generator(data_seed, split),
+                            **kw))
 
+# %% ../nbs/00_tasks.ipynb #81117f19
 def _xor_show(x, y, pred=None, max_n=9):
     text = lambda t: ' '.join(str(int(o)) for o in t)
     n = y.shape[1]
-    rows = [{'a': text(x[i,:n,0]>0), 'b': text(x[i,n:,0]>0), 'a xor b': text(y[i])} |
-            ({} if pred is None else {'predicted': text(pred[i]), 'right': f'{(pred[i]==y[i]).sum()}/{n}'})
+    rows = [{'a': text(x[i,:n,0]>0), 'b': text(x[i,n:,0]>0), 'a xor b': text(y[i])}
+            | ({} if pred is None
+               else {'predicted': text(pred[i]), 'right': f'{(pred[i]==y[i]).sum()}/{n}'})
             for i in range(min(max_n, len(x)))]
     return pd.DataFrame(rows)
 
@@ -458,11 +293,13 @@ def bit_xor(n:int=5, # bits a string
            ) -> Task:
     "Element-wise exclusive or of two strings of `n` bits: 2n tokens of one number, n answers (section 2.1)"
     check(isinstance(n, int) and n>0, f'n={n!r} bits: expected an integer of at least 1.')
-    check(0<=holdout<1, f'holdout={holdout!r}: expected a share of all inputs, from 0 to below 1.')
+    check(0<=holdout<1,
+          f'holdout={holdout!r}: expected a share of all inputs, from 0 to below 1.')
     check(n_valid>0 and n_test>0, f'n_valid={n_valid}, n_test={n_test}: expected at least 1.')
-    kw = dict(n=n, holdout=holdout, n_valid=n_valid, n_test=n_test, data_seed=data_seed, variant=pick(variant, ('default', 'paper'), 'variant of bit_xor'))
-    return Task('bit_xor', d_in=1, d_out=2, seq_len=2*n, n_out=n, data=partial(_xor_data, **kw), show=_xor_show,
-                args=tuple(kw.items()))
+    kw = dict(n=n, holdout=holdout, n_valid=n_valid, n_test=n_test, data_seed=data_seed,
+              variant=pick(variant, ('default', 'paper'), 'variant of bit_xor'))
+    return Task('bit_xor', d_in=1, d_out=2, seq_len=2*n, n_out=n, data=partial(_xor_data, **kw),
+                show=_xor_show, args=tuple(kw.items()))
 
 # %% ../nbs/00_tasks.ipynb #df77d841
 def _memory_make(k, generator, n_strings, length, token_size, mask):
@@ -476,7 +313,8 @@ def _memory_make(k, generator, n_strings, length, token_size, mask):
 
 def _memory_data(split, n_valid, n_test, data_seed, **kw):
     if split=='train': return Stream(partial(_memory_make, **kw))
-    return Fixed(*_memory_make({'valid':n_valid, 'test':n_test}[split], _generator(data_seed, split), **kw))
+    return Fixed(*_memory_make({'valid':n_valid, 'test':n_test}[split],
+                               _generator(data_seed, split), **kw))
 
 # %% ../nbs/00_tasks.ipynb #2497959b
 def _memory_show(x, y, pred=None, max_n=9, bits=100):
@@ -491,8 +329,11 @@ def _memory_show(x, y, pred=None, max_n=9, bits=100):
             names.append(f'predicted ({(pred[i]==yi).float().mean():.0%})')
         ax.imshow(rows, cmap='gray', vmin=-1, vmax=1, aspect='auto', interpolation='nearest')
         ax.set_yticks(range(len(names)), names, fontsize=8)
-        for j in range(len(names)-1): ax.axhline(j+.5, color='tab:orange', lw=2 if j in (len(rows)-2-(pred is not None)-1,) else .5)
-    axs[-1,0].set_xlabel(f'bit (first {min(bits, length)} of {length}); black 0, white 1, grey masked')
+        for j in range(len(names)-1):
+            ax.axhline(j+.5, color='tab:orange', lw=2
+                       if j in (len(rows)-2-(pred is not None)-1,) else .5)
+    axs[-1,0].set_xlabel(
+        f'bit (first {min(bits, length)} of {length}); black 0, white 1, grey masked')
     return fig
 
 # %% ../nbs/00_tasks.ipynb #dab2d2c9
@@ -505,153 +346,16 @@ def bit_memory(n_strings:int=5, # strings shown
                data_seed:int=0, # of the validation and test sets
               ) -> Task:
     "Recall one of `n_strings` strings of bits from a masked copy (section 2.1)"
-    for k,v in dict(n_strings=n_strings, length=length, token_size=token_size, n_valid=n_valid, n_test=n_test).items():
+    for k,v in dict(n_strings=n_strings, length=length, token_size=token_size, n_valid=n_valid,
+                    n_test=n_test).items():
         check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1.')
-    check(length%token_size==0, f'length={length} bits do not fill tokens of token_size={token_size}: choose a divisor.')
+    check(length%token_size==0,
+          f'length={length} bits do not fill tokens of token_size={token_size}: choose a '
+          'divisor.')
     check(0<=mask<=1, f'mask={mask!r}: expected a probability, from 0 to 1.')
     kw = dict(n_strings=n_strings, length=length, token_size=token_size, mask=mask)
     sizes = dict(n_valid=n_valid, n_test=n_test, data_seed=data_seed)
-    return Task('bit_memory', d_in=token_size, d_out=2*token_size, n_classes=2, seq_len=(n_strings+1)*length//token_size,
-                n_out=length//token_size, data=partial(_memory_data, **sizes, **kw), show=_memory_show,
-                floor=1 - mask/2, args=tuple((kw|sizes).items()))
-
-# %% ../nbs/00_tasks.ipynb #f12c816b
-def fingerprint(*tensors) -> str:
-    "The first 16 digits of a SHA-256 over the tensors' shapes, types and values"
-    import hashlib
-    h = hashlib.sha256()
-    for t in tensors:
-        h.update(f'{tuple(t.shape)} {t.dtype}'.encode())
-        h.update(t.detach().cpu().contiguous().view(torch.uint8 if t.ndim else t.dtype).numpy().tobytes())
-    return h.hexdigest()[:16]
-
-# %% ../nbs/00_tasks.ipynb #2cda8355
-TASKS = {'bit_xor': bit_xor, 'bit_memory': bit_memory, 'listops': 'fpt_nb.listops:listops', 'mnist': 'fpt_nb.images:mnist',
-         'cifar10': 'fpt_nb.images:cifar10', 'cifar10_lra': 'fpt_nb.images:cifar10_lra',
-         'remote_homology': 'fpt_nb.proteins:remote_homology'} # a function that returns a `Task`, or where to import it from
-
-def task_function(name:str # from TASKS, or where to import one of your own from: 'module:function'
-                 ) -> Callable:
-    "The function that makes the task of this name; raises `FPTError` for a name it does not know"
-    make = name if ':' in str(name) and name not in TASKS else TASKS[pick(name, TASKS, 'task')]
-    if callable(make): return make
-    module,_,function = make.partition(':')
-    if os.getcwd() not in sys.path and '' not in sys.path: sys.path.append(os.getcwd()) # a command starts without it
-    try: return getattr(import_module(module), function)
-    except (ImportError, AttributeError, ValueError) as e:
-        raise FPTError(f'task {name!r}: {e}. Expected module:function, where module.py is in this folder or installed.') from e
-
-def get_task(task, # a name from TASKS, or a Task, which is returned as it is
-             **kwargs # arguments of the task's function
-            ) -> Task:
-    "The task of this name made with these arguments; raises `FPTError` for a name or an argument it does not know"
-    if isinstance(task, Task): return task
-    make = task_function(task)
-    known = inspect.signature(make).parameters
-    for k in kwargs: pick(k, known, f'argument of {task}')
-    from fpt_nb.arguments import settle # which needs FPTError
-    made = make(**settle(make, kwargs))
-    check(isinstance(made, Task), f'task {task!r}: its function returned {type(made).__name__}, expected a Task.')
-    return made
-
-# %% ../nbs/00_tasks.ipynb #69a8fc0b
-def paper_figures(**where # columns and the values they must have, e.g. table='main', task='bit_xor'
-                 ) -> pd.DataFrame:
-    "The paper's printed figures as a tidy table, one value a row, with the table each comes from"
-    df = pd.read_csv(files('fpt_nb').joinpath('paper.csv'), dtype={'mark':str}, keep_default_na=False, na_values={'value':['']})
-    for k,v in where.items():
-        pick(k, df.columns, 'column of the paper\'s figures')
-        df = df[df[k]==v]
-    return df.reset_index(drop=True)
-
-def paper_accuracy(task:str, # name of the task
-                   row:str='FPT', # whose figure
-                   table:str='main', # which table
-                  ) -> float|None:
-    "The paper's test accuracy in percent, or None where it prints none"
-    v = paper_figures(table=table, row=row, task=task, metric='accuracy', doc='paper').value
-    return float(v.iloc[0]) if len(v) else None
-
-# %% ../nbs/00_tasks.ipynb #c65319b3
-def find_data(hub:str, # id on the Hugging Face hub
-              folder:str|Path|None=None, # the data itself, or a root with the data under its hub id
-              also:tuple=(), # other paths under the root where the data may lie
-             ) -> Path|None:
-    "The local folder of this data: in `folder`, else in `FPT_DATA`; None where only the hub is left. Raises if `folder` is given and empty"
-    root = folder if folder is not None else os.environ.get('FPT_DATA') or None
-    if root is None: return None
-    root = Path(root).expanduser()
-    for p in (root/hub, *(root/o for o in also), root):
-        try:
-            if p.is_dir() and any(p.iterdir()) and (p!=root or folder is not None): return p
-        except PermissionError: raise FPTError(f'{p}, or a folder above it, may not be read by this user: change its permissions (chmod), or copy it.') from None
-    check(folder is None, f'no data in {str(root)!r}: expected the files of {hub}, or a folder {hub} with them. ' + _how(hub))
-    return None
-
-def _how(hub):
-    return f'To get it: hf download {hub} --repo-type dataset --local-dir <root>/{hub}, then FPT_DATA=<root>.'
-
-# %% ../nbs/00_tasks.ipynb #21a7b21f
-def no_data(hub:str, # id on the hub
-            why:str, # what the hub's client said
-           ) -> FPTError:
-    "The error for data that is in none of the places, which it lists"
-    env = os.environ.get('FPT_DATA')
-    return FPTError(f'{hub} was not found. Looked in: the argument folder= (not given), FPT_DATA ({env or "not set"}), and the Hugging Face '
-                    f'hub with its cache ({why}). ' + _how(hub))
-
-def skipped(what:str # which check, and what it would have needed
-           ):
-    "Say on the original stderr that a check was left out, past anything that captures output"
-    print(f'skipped: {what}', file=sys.__stderr__, flush=True)
-
-# %% ../nbs/00_tasks.ipynb #eee3ce73
-def cache_folder() -> Path:
-    "Where files made from data are kept: `FPT_CACHE`, else ~/.cache/fpt_nb"
-    return Path(os.environ.get('FPT_CACHE') or '~/.cache/fpt_nb').expanduser()
-
-@contextmanager
-def atomic_path(file:str|Path # where the finished file shall be
-               ):
-    "A temporary path beside `file` that takes its place when the block ends without an error"
-    file = Path(file); file.parent.mkdir(parents=True, exist_ok=True)
-    tmp = file.with_name(f'.{file.name}.{secrets.token_hex(4)}')
-    os.close(os.open(tmp, os.O_CREAT|os.O_EXCL|os.O_WRONLY, 0o666)) # mkstemp would keep others from reading it
-    try: yield tmp; os.replace(tmp, file)
-    finally: tmp.unlink(missing_ok=True)
-
-def can_write(path:str|Path, # of what is to be written
-              folder:bool=False, # whether that is a folder
-             ) -> Path:
-    "`path` with ~ expanded, once it is known that it can be written; makes its folder; raises `FPTError` that says what is in the way"
-    path = Path(path).expanduser(); place = path if folder else path.parent
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=place): pass
-        if path.is_symlink(): path.resolve(strict=True)
-        elif path.exists() and not folder: path.open('ab').close()
-        why = None if folder or path.is_file() or not path.exists() else 'it is no file'
-    except (OSError, RuntimeError) as e: why = getattr(e, 'strerror', None) or e # a loop of links is a RuntimeError
-    check(not why, f'cannot write {path}: {why}. Give another place, or mend this one.')
-    return path
-
-# %% ../nbs/00_tasks.ipynb #243e8992
-def cpu_name() -> str:
-    "What this machine calls its processor"
-    info = Path('/proc/cpuinfo')
-    names = [l.split(':')[1].strip() for l in info.read_text().splitlines() if l.startswith('model name')] if info.exists() else []
-    return names[0] if names else platform.processor() or platform.machine()
-
-# %% ../nbs/00_tasks.ipynb #7c2e9a41
-_watched = None # the process that is watched over already
-def end_with_parent():
-    "Let a worker process end when the one that started it has ended, whatever ended that; elsewhere it does nothing"
-    global _watched
-    pools = [sys.modules[m] for m in ('multiprocessing.process', 'multiprocess.process') if m in sys.modules] # Python's, and that of datasets
-    parent,pid = next((p for m in pools if (p := m.parent_process())), None),os.getppid()
-    if parent is None or _watched==os.getpid(): return
-    _watched = os.getpid()
-    def watch():
-        while os.getppid()==pid and parent.is_alive(): time.sleep(.3)
-        os._exit(1)
-    threading.Thread(target=watch, daemon=True).start()
+    return Task('bit_memory', d_in=token_size, d_out=2*token_size, n_classes=2,
+                seq_len=(n_strings+1)*length//token_size, n_out=length//token_size,
+                data=partial(_memory_data, **sizes, **kw), show=_memory_show, floor=1 - mask/2,
+                args=tuple((kw|sizes).items()))

@@ -4,7 +4,7 @@
 
 # %% ../nbs/03_train.ipynb #9e686d26
 from __future__ import annotations
-import os, time
+import os
 from contextlib import ExitStack
 from copy import copy
 from functools import partial
@@ -13,129 +13,43 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import torch
 from torch import nn
-from .tasks import LabelLoss, NumberLoss, Shown, check, displayed, get_task, pick, unpadded # before fastai, whose import it quiets
+from .core import check, pick # before fastai, whose import it quiets
+from .data.loaders import Shown, displayed, unpadded
+from .data.registry import get_task
 from fastai.callback.core import Callback, CancelFitException
 from fastai.callback.progress import *
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
 from fastai.interpret import Interpretation, plot_top_losses
-from fastai.learner import AvgLoss, AvgSmoothLoss, Learner, Metric, Recorder, mk_metric
+from fastai.learner import Learner, Metric, Recorder, mk_metric
 from fastai.optimizer import OptimWrapper
-from fastai.torch_core import to_detach
-from fastcore.basics import GetAttr, patch
+from fastcore.basics import patch
 from fastcore.foundation import L
 from plum import dispatch # as fastai
 
-from . import checkpoints # with it comes the model's save_pretrained
-from .controls import default_set, make_model
-from .freezing import GROUPS, CheckTrained, group_lrs, hold_frozen, parameter_table, param_groups, parse_set, train_only
-from .speed import compile_blocks, fast_ways, fitting_threads, kept_memory, speed_up
+from .models.controls import default_set, make_model
+from .engine.memory import hold_frozen
+from .freezing import GROUPS, CheckTrained, group_lrs, parameter_table, param_groups, parse_set, train_only
+from .engine.speed import compile_blocks, fast_ways, fitting_threads, kept_memory, speed_up
+from .engine.metrics import CalmProgress, DeviceLoss, Explained, GivenLoss, LabelAccuracy, LabelRecorder, fitting_loss
 
 # %% auto #0
-__all__ = ['LabelAccuracy', 'Explained', 'Measured', 'LabelRecorder', 'DeviceLoss', 'CalmProgress', 'GivenLoss', 'fitting_loss',
-           'StopAt', 'FPTLearner', 'PadLabels', 'plot_top_losses', 'tensorboard_log', 'default_device', 'adam',
-           'label_metric', 'all_metrics', 'fpt_learner']
-
-# %% ../nbs/03_train.ipynb #95699f66
-class LabelAccuracy(Metric):
-    "Share of all labels that are right, over the whole set"
-    name,reads = 'accuracy','output' # the model's own, not label by label
-    def reset(self): self.right,self.n = 0,0
-    def accumulate(self, learn):
-        y = learn.y.view(len(learn.y), -1)
-        self.right = self.right + (learn.loss_func.decodes(learn.pred)==y).sum()
-        self.n = self.n + (y!=-100).sum() # -100 marks padding
-    @property
-    def value(self): return float(self.right)/int(self.n) if int(self.n) else None
-
-# %% ../nbs/03_train.ipynb #3a5e58ed
-class Explained(Metric):
-    "Share of the variance of labels that are numbers that is explained (R squared), over the whole set; 0 is as good as their mean"
-    name,reads = 'r2','output'
-    def reset(self): self.sums = 0
-    def accumulate(self, learn):
-        y = learn.loss_func.standard(learn.y).flatten(0, 1)
-        p = learn.loss_func.fold(learn.pred).flatten(0, 1)
-        known = ~y.isnan(); y = y.nan_to_num()
-        self.sums = self.sums + torch.stack([known.sum(0).float(), y.sum(0), (y*y).sum(0), ((p-y)**2*known).sum(0)])
-    @property
-    def value(self):
-        if isinstance(self.sums, int): return None
-        n,s,s2,error = self.sums.cpu().double()
-        return 1 - (error.sum()/(s2 - s*s/n).sum()).item()
-
-# %% ../nbs/03_train.ipynb #d480602a
-class Measured(GetAttr):
-    "A learner whose `pred` and `y` have a label a row: logits (labels, classes) and (labels,), or numbers in their own units"
-    _default = 'learn'
-    def __init__(self, learn):
-        self.learn = learn
-        self.pred,self.y = learn.loss_func.measured(learn.pred, learn.y)
-        self.yb = (self.y,)
-
-class LabelRecorder(Recorder):
-    "fastai's recorder, which gives each metric what it reads: the model's output, or else `Measured`"
-    name = 'recorder'
-    def after_batch(self):
-        if not len(self.yb): return
-        metrics = self._train_mets if self.training else self._valid_mets
-        ours = lambda m: isinstance(m, (AvgLoss, AvgSmoothLoss)) or getattr(m, 'reads', None)=='output'
-        seen = None if all(map(ours, metrics)) else Measured(self.learn)
-        for m in metrics:
-            if ours(m): m.accumulate(self.learn)
-            elif len(seen.y): m.accumulate(seen)
-        if not self.training: return
-        self.lrs.append(self.opt.hypers[-1]['lr'])
-        self.losses.append(self.smooth_loss.value)
-        self.learn.smooth_loss = self.smooth_loss.value
-
-# %% ../nbs/03_train.ipynb #fa5104ae
-class DeviceLoss(AvgSmoothLoss):
-    "The smoothed training loss, kept on the device"
-    def accumulate(self, learn):
-        self.count += 1
-        self.val = torch.lerp(loss := to_detach(learn.loss.mean(), cpu=False).float().mean(), self.val.to(loss.device), self.beta)
-
-class CalmProgress(ProgressCallback):
-    "fastai's progress bar, which reads the loss twice a second rather than after every batch"
-    name,shown = 'progress',0.
-    def after_batch(self):
-        self.pbar.update(self.iter+1)
-        if not hasattr(self, 'smooth_loss') or time.monotonic() < self.shown+.5: return # there is none before the first fit
-        self.shown,self.pbar.comment = time.monotonic(),f'{self.smooth_loss.item():.4f}'
-
-# %% ../nbs/03_train.ipynb #f9b4fafc
-class GivenLoss(GetAttr):
-    "A loss of the usual shapes, nn.CrossEntropyLoss(weight=w) or a function, in place of the task's own"
-    _default = 'usual'
-    def __init__(self, func, # (labels, classes) and (labels,), or (labels,) twice, to a number: their mean
-                 usual # the task's own loss, which decodes
-                ): self.func,self.usual,self.reduction = func,usual,'mean'
-    def _one(self, inp, targ): return self.func(*self.usual.rows(inp, targ))
-    def __call__(self, inp, targ):
-        for o in (self.func, getattr(self.func, 'func', None)): # fastai's hold PyTorch's
-            if isinstance(o, nn.Module): o.to(inp.device) # with its weights
-        if self.reduction!='none': return self._one(inp, targ)
-        return torch.stack([self._one(inp[i:i+1], targ[i:i+1]) for i in range(len(inp))]) # of each example alone
-    def __str__(self): return getattr(self.func, '__name__', type(self.func).__name__)
-
-def fitting_loss(loss, # None, one of ours, or one of the usual shapes
-                 task # whose output and labels it is given
-                ):
-    "The task's own loss where None, else `loss` in a form that takes the model's output"
-    ours = (LabelLoss, NumberLoss, GivenLoss)
-    return task.loss_func if loss is None else loss if isinstance(loss, ours) else GivenLoss(loss, task.loss_func)
+__all__ = ['StopAt', 'FPTLearner', 'PadLabels', 'plot_top_losses', 'tensorboard_log', 'default_device', 'adam', 'label_metric',
+           'all_metrics', 'fpt_learner']
 
 # %% ../nbs/03_train.ipynb #82f3df78
 class StopAt(Callback):
     "Cut an epoch short at the step budget, and stop a fit when the first metric reaches `target` in validation"
     order = 80 # after the Recorder
     run_valid = False
-    def __init__(self, steps, every, target=None): self.steps,self.every,self.target,self.done = steps,every,target,0
+    def __init__(self, steps, every, target=None):
+        self.steps,self.every,self.target,self.done = steps,every,target,0
     def before_epoch(self): self.dls.train.steps = min(self.every, self.steps-self.done)
     def after_epoch(self):
         self.done += self.dls.train.steps
-        if self.target is not None and self.learn.final_record[-len(self.learn.metrics)] >= self.target: raise CancelFitException()
+        if self.target is not None and self.learn.final_record[
+            -len(self.learn.metrics)] >= self.target:
+            raise CancelFitException()
 
 # %% ../nbs/03_train.ipynb #66f8eb94
 class FPTLearner(Learner):
@@ -143,10 +57,14 @@ class FPTLearner(Learner):
     def __init__(self, dls, model, trained='fpt', fast=True, **kwargs):
         self.fast = fast
         kwargs['loss_func'] = fitting_loss(kwargs.get('loss_func'), dls.train.task)
-        super().__init__(dls, model, splitter=param_groups, train_bn=False, wd_bn_bias=True, **kwargs)
-        self.remove_cb(Recorder); self.add_cb(LabelRecorder())
+        super().__init__(dls, model, splitter=param_groups, train_bn=False, wd_bn_bias=True,
+                         **kwargs)
+        self.remove_cb(Recorder)
+        self.add_cb(LabelRecorder())
         self.recorder.smooth_loss = DeviceLoss()
-        if hasattr(self, 'progress'): self.remove_cb(ProgressCallback); self.add_cb(CalmProgress())
+        if hasattr(self, 'progress'):
+            self.remove_cb(ProgressCallback)
+            self.add_cb(CalmProgress())
         train_only(model, trained)
 
     def add_cb(self, cb):
@@ -160,7 +78,8 @@ class FPTLearner(Learner):
             if self.fast:
                 settings.enter_context(kept_memory())
                 settings.enter_context(fitting_threads(self.model, self.dls.train.bs))
-            return super().fit(n_epoch, None if lr is None else group_lrs(lr, self.lr), **kwargs)
+            return super().fit(n_epoch, None if lr is None else group_lrs(lr, self.lr),
+                               **kwargs)
 
     def train_only(self, trained, # a name of SETS, terms joined by '+', or an iterable of either
                   ):
@@ -173,7 +92,8 @@ class FPTLearner(Learner):
 @patch
 def freeze_to(self:FPTLearner, n:int): # the first group that is trained, as an index into GROUPS
     "Train the groups from `n` on: the paper's ladder (section 3.12)"
-    check(-len(GROUPS)<=n<=len(GROUPS), f'freeze_to({n}): there are {len(GROUPS)} groups, {", ".join(GROUPS)}.')
+    check(-len(GROUPS)<=n<=len(GROUPS),
+          f'freeze_to({n}): there are {len(GROUPS)} groups, {", ".join(GROUPS)}.')
     self.train_only(GROUPS[n:])
 
 @patch
@@ -181,32 +101,40 @@ def unfreeze(self:FPTLearner):
     "Train everything"
     self.freeze_to(0)
 
-# %% ../nbs/03_train.ipynb #5b7ba34e
+# %% ../nbs/03_train.ipynb #66cb31dc
 @patch
 def _show(self:FPTLearner):
     self.logger(parameter_table(self.model)[['parameters', 'trained']].to_string())
 
+# %% ../nbs/03_train.ipynb #5b7ba34e
 @patch
 def summary(self:FPTLearner) -> str:
     "Shapes, parameters by group and the declared set"
     x = self.dls.one_batch()[0]
-    head = [f'{type(self.model).__name__} over {type(self.model.backbone).__name__}, input {tuple(x.shape)}',
-            parameter_table(self.model).to_string(), f"trained: {'+'.join(self.model.trained) or 'none'}",
-            f'loss {self.loss_func if isinstance(self.loss_func, GivenLoss) else type(self.loss_func).__name__}, learning rate {self.lr}, callbacks ' + ', '.join(c.name for c in self.cbs)]
-    head.append('fast path:\n' + fast_ways(self.model).to_string() if self.fast else 'fast path: off, plain transformers code')
+    head = [f'{type(self.model).__name__} over {type(self.model.backbone).__name__}, input '
+            f'{tuple(x.shape)}', parameter_table(self.model).to_string(),
+            f"trained: {'+'.join(self.model.trained) or 'none'}",
+            'loss '
+            f'{self.loss_func if isinstance(self.loss_func, GivenLoss) else type(self.loss_func).__name__}, '
+            f'learning rate {self.lr}, callbacks ' + ', '.join(c.name for c in self.cbs)]
+    head.append('fast path:\n' + fast_ways(self.model).to_string() if self.fast
+                else 'fast path: off, plain transformers code')
     return '\n\n'.join(head)
 
-# %% ../nbs/03_train.ipynb #8c3fad90
+# %% ../nbs/03_train.ipynb #781ba82d
 @patch
 def to_distributed(self:FPTLearner, *args, **kwargs):
     "As fastai, from the room that knows how these loaders and metrics are shared"
-    check(False, 'several processes need their own loaders and metrics: import fpt_nb.scale before learn.distrib_ctx().')
+    check(False, 'several processes need their own loaders and metrics: import '
+                 'fpt_nb.engine.distributed before learn.distrib_ctx().')
 
 @patch
 def to_bf16(self:FPTLearner):
     "Forward passes in bfloat16 on any device; parameters and their optimiser stay float32"
     self.model.autocast = torch.bfloat16
     return self
+
+# %% ../nbs/03_train.ipynb #8c3fad90
 @patch
 def to_fp32(self:FPTLearner):
     "Forward passes in float32"
@@ -228,41 +156,49 @@ def fit_steps(self:FPTLearner,
     try: self.fit(-(-steps//every), lr, cbs=[*L(cbs), StopAt(steps, every, target)], **kwargs)
     finally: self.dls.train.steps = usual
 
-# %% ../nbs/03_train.ipynb #4e95116c
+# %% ../nbs/03_train.ipynb #726c80a8
 class PadLabels(Callback):
     "Where each token has labels, bring those of every batch to the full length; what is predicted of padding is not a number"
     order = -20 # before they are gathered
     def after_batch(self):
         task,(n,width) = self.dls.train.task,self.pred.shape[:2]
         short,k = task.seq_len-width,task.n_labels//task.seq_len # k labels a token
-        pred = self.pred.float() if len(self.xb)<2 else self.pred.float().masked_fill(~self.xb[1][...,None], float('nan'))
+        pred = (self.pred.float() if len(self.xb)<2
+                else self.pred.float().masked_fill(~self.xb[1][...,None], float('nan')))
         self.learn.pred = nn.functional.pad(pred, (0, 0, 0, short), value=float('nan'))
         none = -100 if task.kind=='class' else float('nan')
         self.learn.yb = tuple(nn.functional.pad(y, (0, k*short), value=none) for y in self.yb)
 
+# %% ../nbs/03_train.ipynb #4e95116c
 @patch
-def get_preds(self:FPTLearner, *args, with_input=False, with_decoded=False, cbs=None, **kwargs) -> tuple:
+def get_preds(self:FPTLearner, *args, with_input=False, with_decoded=False, cbs=None,
+              **kwargs) -> tuple:
     "As fastai: (n, classes) with labels (n,), or (n, labels, classes) with (n, labels); numbers (n, labels) in their own units"
     task = self.dls.train.task
     if task.n_out==task.seq_len>1: cbs = [*L(cbs), PadLabels()]
     metrics,self.metrics = self.metrics,[] # nobody asks what they say of predictions
-    try: out = list(Learner.get_preds(self, *args, with_input=with_input, with_decoded=with_decoded, cbs=cbs, **kwargs))
+    try:
+        out = list(Learner.get_preds(self, *args, with_input=with_input,
+                                     with_decoded=with_decoded, cbs=cbs, **kwargs))
     finally: self.metrics = metrics
     inputs,out = out[:with_input],out[with_input:]
     if task.kind=='number': return *inputs,*out
     if task.n_labels>1:
-        if with_decoded and out[0] is not None: out[2] = out[2].masked_fill(out[0].isnan().any(-1), -100)
+        if with_decoded and out[0] is not None:
+            out[2] = out[2].masked_fill(out[0].isnan().any(-1), -100)
         return *inputs,*out
-    flat = lambda t: t.squeeze(1) if isinstance(t, torch.Tensor) and t.ndim>1 and t.shape[1]==1 else t
+    flat = lambda t: t.squeeze(1) if isinstance(t, torch.Tensor) and t.ndim>1 and t.shape[
+        1]==1 else t
     return *inputs,*map(flat, out)
 
-# %% ../nbs/03_train.ipynb #9deaafc0
+# %% ../nbs/03_train.ipynb #5d0a8a93
 def _through(data, tfm): # the same examples through another transform
     data = copy(data)
     if hasattr(data, 'data'): data.data = _through(data.data, tfm)
     data.tfm = tfm
     return data
 
+# %% ../nbs/03_train.ipynb #9deaafc0
 @patch
 def tta(self:FPTLearner, ds_idx=1, dl=None, # as for get_preds
         n:int=4, # passes through the transform
@@ -276,7 +212,8 @@ def tta(self:FPTLearner, ds_idx=1, dl=None, # as for get_preds
     preds,targs = self.get_preds(dl=dl)
     if tfm is None: return ((preds, preds) if beta is None else preds),targs
     data = _through(dl.dataset, tfm)
-    many = torch.stack([self.get_preds(dl=dl.new(data, shuffle=False, seed=dl.seed+1+i))[0] for i in range(n)])
+    many = torch.stack([self.get_preds(dl=dl.new(data, shuffle=False, seed=dl.seed+1+i))[0]
+                        for i in range(n)])
     many = many.max(0)[0] if use_max else many.mean(0)
     if use_max: return torch.maximum(preds, many),targs
     return ((many, preds) if beta is None else torch.lerp(many, preds, beta)),targs
@@ -293,7 +230,8 @@ def evaluate(self:FPTLearner, split:str='test') -> dict:
     "Loss and accuracy (R squared where labels are numbers) over the whole of `split`"
     i = {'train':0, 'valid':1, 'test':2}[pick(split, ('train', 'valid', 'test'), 'split')]
     loss,score = self.validate(dl=self.dls[i])[:2]
-    return {'loss': loss, self.metrics[0].name: score, 'n': len(self.dls[i].dataset) if i else None}
+    return {'loss': loss, self.metrics[0].name: score, 'n': len(self.dls[i].dataset) if i
+            else None}
 
 # %% ../nbs/03_train.ipynb #f0044437
 @patch
@@ -303,19 +241,24 @@ def show_results(self:FPTLearner, ds_idx=1, dl=None, max_n=9, shuffle=True): # -
     b = dl.one_batch()
     return dl.show_results(b, self.get_preds(dl=[b], with_decoded=True)[2], max_n)
 
-# %% ../nbs/03_train.ipynb #21d6c057
+# %% ../nbs/03_train.ipynb #ec2469e3
 @dispatch
 def plot_top_losses(x:Shown, y, its, outs, preds, losses, **kwargs): # -> figure or DataFrame
     "The examples in their task's own picture or table, with the true and the predicted labels and the loss of each"
     b,pred = (*x, *y),torch.stack([torch.as_tensor(o[0]) for o in outs])
     shown = x.dl.task.show_examples(unpadded(b), b[-1], pred, len(losses))
     text = [f'loss {l:.2f}' for l in losses]
-    if isinstance(shown, pd.DataFrame): return displayed(shown.assign(loss=[round(l, 3) for l in losses.tolist()]))
-    axes = [a for a in shown.axes if a.images or a.lines] if isinstance(shown, plt.Figure) else []
-    for a,t in zip(axes, text): a.set_title(f'{a.get_title()}\n{t}'.strip(), fontsize=8, color=a.title.get_color())
-    if len(axes)<len(text): print('worst first: ' + ', '.join(text)) # a picture of some of them, or of all together
+    if isinstance(shown, pd.DataFrame):
+        return displayed(shown.assign(loss=[round(l, 3) for l in losses.tolist()]))
+    axes = ([a for a in shown.axes if a.images or a.lines] if isinstance(shown, plt.Figure)
+            else [])
+    for a,t in zip(axes, text):
+        a.set_title(f'{a.get_title()}\n{t}'.strip(), fontsize=8, color=a.title.get_color())
+    if len(axes)<len(text): # a picture of some of them, or of all together
+        print('worst first: ' + ', '.join(text))
     return shown
 
+# %% ../nbs/03_train.ipynb #21d6c057
 @dispatch
 def tensorboard_log(x:Shown, y, its, outs, writer, step):
     "For fastai's `TensorBoardCallback`: the examples and the model's answers, as a figure or as text"
@@ -327,23 +270,29 @@ def tensorboard_log(x:Shown, y, its, outs, writer, step):
 # %% ../nbs/03_train.ipynb #f6113320
 def default_device() -> torch.device:
     "The GPU that is there: cuda, else mps, else the CPU; of several processes on one machine each has its own"
-    if os.environ.get('ACCELERATE_USE_CPU', '').lower() in ('1', 'true', 'yes', 'on'): return torch.device('cpu')
-    if torch.cuda.is_available(): return torch.device('cuda', int(os.environ['LOCAL_RANK'])) if 'LOCAL_RANK' in os.environ else torch.device('cuda')
+    if os.environ.get('ACCELERATE_USE_CPU', '').lower() in ('1', 'true', 'yes', 'on'):
+        return torch.device('cpu')
+    if torch.cuda.is_available():
+        return (torch.device('cuda', int(os.environ['LOCAL_RANK']))
+                if 'LOCAL_RANK' in os.environ else torch.device('cuda'))
     return torch.device('mps' if torch.mps.is_available() else 'cpu')
 
-# %% ../nbs/03_train.ipynb #c8591cea
+# %% ../nbs/03_train.ipynb #34b9b39e
 class _Optim(OptimWrapper):
     @property
     def hypers(self): # numbers only: loggers draw them
-        return [{k: v for k,v in h.items() if isinstance(v, (int, float))} for h in super().hypers]
+        return [{k: v for k,v in h.items() if isinstance(v, (int, float))}
+                for h in super().hypers]
 
 def adam(params, # parameter groups
          lr=1e-3, # a number; whatever else is set by fastai before the first step
          **kwargs) -> OptimWrapper:
     "PyTorch's Adam under fastai's schedules, in one fused operation where the device has it"
     fused = all(p.device.type in ('cpu', 'cuda') for g in params for p in g)
-    return _Optim(params, opt=partial(torch.optim.Adam, fused=fused), lr=lr if isinstance(lr, (int, float)) else 1e-3, **kwargs)
+    return _Optim(params, opt=partial(torch.optim.Adam, fused=fused), lr=lr
+                  if isinstance(lr, (int, float)) else 1e-3, **kwargs)
 
+# %% ../nbs/03_train.ipynb #6952daf3
 def label_metric(task) -> Metric:
     "What is measured of a task: accuracy, or R squared where labels are numbers"
     return LabelAccuracy() if task.kind=='class' else Explained()
@@ -356,6 +305,7 @@ def all_metrics(task, # says what is measured anyway
     first = [m for m in given if m.name==own.name] or [own]
     return first + [m for m in given if m.name!=own.name]
 
+# %% ../nbs/03_train.ipynb #c8591cea
 def _ready(learn, frozen_dtype, compile):
     if frozen_dtype is not None: hold_frozen(learn.model, frozen_dtype)
     if compile: compile_blocks(learn.model)
@@ -384,11 +334,16 @@ def fpt_learner(task, # a Task, or the name of one
                 **kwargs # passed to FPTLearner
                ) -> FPTLearner:
     "A Learner for an FPT with the paper's optimiser: Adam as in PyTorch, no schedule, no decay, gradients clipped at norm 1"
-    if isinstance(opt_func, type) and issubclass(opt_func, torch.optim.Optimizer): opt_func = partial(_Optim, opt=opt_func)
+    if isinstance(opt_func, type) and issubclass(opt_func, torch.optim.Optimizer):
+        opt_func = partial(_Optim, opt=opt_func)
     task,lr,device = get_task(task),group_lrs(lr),torch.device(device or default_device())
     trained = parse_set(default_set(control) if trained is None else trained)
-    model = make_model(task, backbone, init, seed, dropout, control, **({} if depth is None else {'depth': depth}))
+    model = make_model(task, backbone, init, seed, dropout, control,
+                       **({} if depth is None else {'depth': depth}))
     model = (speed_up(model) if fast else model).to(device)
     torch.manual_seed(seed)
-    return _ready(FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr, loss_func=loss_func, metrics=all_metrics(task, metrics), opt_func=opt_func or adam,
-                             cbs=[GradientClip(clip), CheckTrained(), *L(cbs)], fast=fast, **kwargs), frozen_dtype, compile)
+    return _ready(FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr,
+                             loss_func=loss_func, metrics=all_metrics(task, metrics),
+                             opt_func=opt_func or adam,
+                             cbs=[GradientClip(clip), CheckTrained(), *L(cbs)], fast=fast,
+                             **kwargs), frozen_dtype, compile)
