@@ -85,7 +85,7 @@ def n_labels(self:Task):
     return self.n_out*self.d_out//self.classes
 @patch(as_prop=True)
 def accuracy_floor(self:Task):
-    "Accuracy of a model that reads only the token it answers at; chance where nothing else is known"
+    "Accuracy of a model that reads only the token it answers at"
     return (0. if self.kind=='number' else 1/self.classes) if self.floor is None else self.floor
 @patch(as_prop=True)
 def loss_func(self:Task):
@@ -130,7 +130,7 @@ def encode(self:Task,
 
 # %% ../nbs/00_tasks.ipynb #b30c5109
 def show_tokens(x, y, pred=None, max_n=9):
-    "Examples as a table of tokens and labels: how a task is shown that has no `show` of its own"
+    "Examples as a table of tokens and labels, for a task without a `show` of its own"
     rows = [{'tokens': str(x[i].squeeze(-1).tolist())[:80], 'label': y[i].tolist()}
             | ({} if pred is None else {'predicted': pred[i].tolist()})
             for i in range(min(max_n, len(x)))]
@@ -165,7 +165,7 @@ def dls(self:Task, bs:int=64, # examples a training batch
 
 # %% ../nbs/00_tasks.ipynb #35e88b49
 class LabelLoss(CrossEntropyLossFlat):
-    "Cross-entropy over every label of every output token; logits (batch, n_out, d_out), labels (batch, n_labels)"
+    "Cross-entropy over every label; logits (batch, n_out, d_out), labels (batch, n_labels)"
     def __init__(self, n_classes:int, # classes a label
                  **kwargs):
         super().__init__(axis=-1, **kwargs)
@@ -180,10 +180,10 @@ class LabelLoss(CrossEntropyLossFlat):
     def decodes(self, out): return self.fold(out).argmax(-1)
     def known(self, targ): # (batch, n_labels): where there is a label
         return targ.reshape(len(targ), -1)!=-100
-    def rows(self, out, targ): # a label a row: logits (labels, n_classes) and labels (labels,), as losses expect them
+    def rows(self, out, targ): # a label a row: logits (labels, n_classes), labels (labels,)
         known = self.known(targ)
         return self.fold(out)[known],targ.reshape(known.shape)[known]
-    measured = rows # the same, as metrics expect them
+    measured = rows # what metrics take
 
 # %% ../nbs/00_tasks.ipynb #4c4b3929
 class NumberLoss(BaseLoss):
@@ -214,7 +214,7 @@ class NumberLoss(BaseLoss):
     def rows(self, out, targ): # a label a row: predictions and labels (labels,), standardised
         known = self.known(targ)
         return self.fold(out).flatten(1)[known],self.standard(targ).flatten(1)[known]
-    def measured(self, out, targ): # the same in the labels' own units
+    def measured(self, out, targ): # what metrics take: the same in the labels' own units
         known = self.known(targ)
         return self.activation(out)[known],targ.reshape(known.shape)[known].float()
 
@@ -288,7 +288,7 @@ def bit_xor(n:int=5, # bits a string
             data_seed:int=0, # of the validation and test sets and of what is held out
             variant:str='default', # 'paper' for what its code did: bits come in as 0 and 1
            ) -> Task:
-    "Element-wise XOR of two strings of `n` bits: 2n tokens of one bit, n answers (section 2.1)"
+    "XOR of two strings of `n` bits: 2n tokens of one bit, n answers (section 2.1)"
     check(isinstance(n, int) and n>0, f'n={n!r} bits: expected an integer of at least 1.')
     check(0<=holdout<1,
           f'holdout={holdout!r}: expected a share of all inputs, from 0 to below 1.')
