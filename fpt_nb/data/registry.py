@@ -44,7 +44,7 @@ def task_function(name:str # from TASKS, or where to import one of your own from
 def get_task(task, # a name from TASKS, or a Task, which is returned as it is
              **kwargs # arguments of the task's function
             ) -> Task:
-    "The task of this name made with these arguments; raises `FPTError` for a name or an argument it does not know"
+    "The task of this name with these arguments; raises `FPTError` for an unknown name or argument"
     if isinstance(task, Task): return task
     make = task_function(task)
     known = inspect.signature(make).parameters
