@@ -50,7 +50,7 @@ def plot_attention(learns, # a learner, or {title: learner} on one task, side by
     return fig
 
 # %% ../nbs/05_analysis.ipynb #d3519bec
-def _map(learn, layer, head, example): # -> (tokens, tokens) weights, names, what is needed or None
+def _map(learn, layer, head, example): # -> weights, token names, what is needed or None
     task,n = learn.dls.train.task,64 if example is None else example+1
     x,mask,y = batch_of(learn, n)
     if example is not None: x,y,mask = x[-1:],y[-1:],None if mask is None else mask[-1:]
@@ -117,7 +117,7 @@ def attention_study(file='results/attention.jsonl', # where the records are
                     bs:int=32, lr:float=3e-3, # examples a batch, learning rate
                     precision:str='bf16', # or 'float32'
                     device=None, progress:bool=True) -> list:
-    "Train and note the attention scores, seed by seed; what the file has already is not done again"
+    "Train and note the attention scores, seed by seed; what the file has is not done again"
     ledger,out = Ledger(file),[]
     for seed in seeds:
         for init in inits:
@@ -137,7 +137,7 @@ def attention_study(file='results/attention.jsonl', # where the records are
 # %% ../nbs/05_analysis.ipynb #65cc57ca
 def attention_frame(records # with attention: a list, or the path of their ledger
                    ) -> pd.DataFrame:
-    "A row a run and a step: the score of the mean of all heads, of the first block, and of the best head"
+    "A row a run and step: the scores of all heads, of the first block, and of the best head"
     records = Ledger(records).records() if isinstance(records, (str, Path)) else records
     rows = []
     for r in records:
@@ -155,7 +155,7 @@ def attention_frame(records # with attention: a list, or the path of their ledge
 _lines = {'pretrained': ('-', 'o', 'k'), 'random': ('--', 's', 'tab:orange')}
 def plot_attention_study(records # with attention: a list, or the path of their ledger
                         ) -> plt.Figure:
-    "How the attention on needed tokens goes with training: a thin line a seed, a thick one their mean"
+    "Attention on needed tokens over training: a thin line a seed, a thick one their mean"
     df = attention_frame(records)
     shown = {'all_heads': 'mean of all heads', 'first_block': 'mean of the first block',
              'best_head': 'best head (by the score shown)'}
@@ -203,7 +203,7 @@ def fpt_attention(file:str='results/attention.jsonl', # where the records are ke
                   precision:str='bf16', # or float32
                   quiet:store_true=False, # print the table only
                  ):
-    "Train on TASK, pretrained and random, and record how much attention falls on the tokens that the answers need"
+    "Train on TASK, pretrained and random, and record the attention on what the answers need"
     with plain_errors('fpt_attention'):
         settle(fpt_attention, locals())
         pick(task, NEEDS, 'task whose needed tokens are known')

@@ -20,7 +20,7 @@ from .lab.transfer import RATES, measure, solved, transfer_cells, transfer_grid
 __all__ = ['draw_transfer', 'draw_reverse']
 
 # %% ../nbs/06_pretraining.ipynb #a7f1913f
-def _dots(ax, i, values, full, bar): # row i of a picture: a dot a seed, hollow where it is not full, and a bar
+def _dots(ax, i, values, full, bar): # row i: a dot a seed, hollow where not full
     for v,f in zip(values, full): ax.plot(v, i, 'o', color='k', mfc='k' if f else 'none', ms=5)
     if values and np.isfinite(bar):
         ax.plot([bar]*2, [i-.35, i+.35], color='tab:orange', lw=3, zorder=0)
@@ -30,7 +30,7 @@ def draw_transfer(out:str|Path='results', # folder of the ledgers
                   grid=None, # transfer_grid() where None
                   rates=RATES, # as for transfer_cells
                  ):
-    "Steps to solve bit XOR, and accuracy on a small bit memory, for each corpus; a figure that says so where nothing has been run"
+    "Steps to solve bit XOR and accuracy on bit memory by corpus; says which runs are missing"
     runs = {r['id']: r for r in Ledger(Path(out)/'transfer.jsonl').records()}
     cells = {(o.column, o.row): o for o in transfer_cells(grid or transfer_grid(), rates)}
     tasks,corpora = ([*dict.fromkeys(k)] for k in zip(*cells))
@@ -50,7 +50,7 @@ def draw_transfer(out:str|Path='results', # folder of the ledgers
     return fig
 
 # %% ../nbs/06_pretraining.ipynb #e21ef552
-def _transfer_rows(ax, task, runs): # runs by corpus: steps with their median, or accuracies in percent with their mean
+def _transfer_rows(ax, task, runs): # steps with their median, accuracies with their mean
     for i,rs in enumerate(runs):
         there = [task!='bit_xor' or solved(r)[1] for r in rs]
         values = [measure(r)*(1 if task=='bit_xor' else 100) for r in rs]

@@ -29,7 +29,7 @@ def model_of(learn # a Learner or an FPT
 @contextmanager
 def eager(model # an FPT
          ):
-    "Inside, plain attention and evaluation mode; the list it yields gets the weights of every block at each forward pass"
+    "Inside, plain attention and evaluation mode; yields a list that gets the weights of each block"
     backbone,seen = model.backbone,[]
     usual,training = getattr(backbone.config, '_attn_implementation', None),model.training
     ask = lambda m, a, kw: (a, kw | dict(output_attentions=True))
@@ -63,7 +63,7 @@ def attention_weights(learn, # a Learner or an FPT, on any backbone with attenti
                       x, # (batch, tokens, d_in) numbers or (batch, tokens) ids
                       mask=None, # (batch, tokens), true where a token is real
                      ) -> torch.Tensor:
-    "Attention weights (blocks, batch, heads, tokens, tokens), float32 on the CPU; dropout is off"
+    "Weights (blocks, batch, heads, tokens, tokens), float32 on the CPU; dropout is off"
     model = model_of(learn)
     device = next(model.parameters()).device
     with eager(model) as seen: model(x.to(device), None if mask is None else mask.to(device))
@@ -123,7 +123,7 @@ def needed(task, # a task of NEEDS, to which you may add your own
 def weight_on(w, # (blocks, batch, heads, tokens, tokens), rows sum to 1
               need, # (batch, n_out, tokens) bool; the last tokens answer
              ) -> tuple:
-    "Share of attention on what is needed, and that of even attention over visible tokens: (blocks, heads)"
+    "Share of attention on what is needed, and of even attention: (blocks, heads) each"
     n = need.shape[1]
     share = lambda rows: (rows*need[None,:,None]).sum(-1).mean((1, 3))
     seen = (w>0).flatten(0, 2).any(0).float()

@@ -94,7 +94,7 @@ def transfer(grid, # as from transfer_grid
              device=None, # where to train
              rates=RATES, # as for transfer_cells
             ):
-    "Pretrain every recipe and transfer it to every task; what the ledgers hold is not done again"
+    "Pretrain every recipe and transfer it to every task; skips what the ledgers hold"
     recipes = Recipes(Path(out)/'recipes/pretraining.jsonl')
     runs = Ledger(Path(out)/'transfer.jsonl')
     for _,r,_ in grid: # what cannot be read says so before anything is trained
@@ -115,7 +115,7 @@ def transfer(grid, # as from transfer_grid
 def welch(a, b, # measurements of two groups, at least two each
           level:float=LEVEL # of the interval
          ) -> tuple:
-    "Difference of the means, a minus b, and its two-sided Welch interval; groups without any spread give an interval of no width"
+    "Difference of the means, a minus b, and its Welch interval, of no width where nothing varies"
     side = lambda v: (np.mean(v), np.std(v, ddof=1)/len(v)**.5, len(v))
     low,high = welch_interval(*side(a), *side(b), level)
     return float(np.mean(a)-np.mean(b)),float(low),float(high)
@@ -123,17 +123,17 @@ def welch(a, b, # measurements of two groups, at least two each
 # %% ../../nbs/lab/transfer.ipynb #d9452fb3
 def measure(record:dict # of a run
            ) -> float:
-    "Steps until bit XOR is solved (the budget where it was not, see `solved`), else test accuracy"
+    "Steps until bit XOR is solved (the budget if not, see `solved`), else test accuracy"
     return record['steps'] if record['config']['task']=='bit_xor' else record['test_accuracy']
 
 # %% ../../nbs/lab/transfer.ipynb #fa9c502d
 def solved(record:dict # of a run
           ) -> tuple:
-    "(steps, whether the task was solved): where it was not, the run is censored at its last step"
+    "(steps, whether the task was solved): if not, the run is censored at its last step"
     return record['steps'],record['valid_accuracy']>=record['config']['target']
 
 # %% ../../nbs/lab/transfer.ipynb #ba197657
-def _compared(corpus, v, base): # a row of a table: measurements of a corpus, and their difference to others where there are two of each
+def _compared(corpus, v, base): # a row: measurements, and their difference to the baseline
     enough = base is not None and min(len(v), len(base))>1
     difference,low,high = welch(v, base) if enough else (None,)*3
     sd = np.std(v, ddof=1) if len(v)>1 else None
@@ -141,7 +141,7 @@ def _compared(corpus, v, base): # a row of a table: measurements of a corpus, an
                 difference=difference, low=low, high=high)
 
 # %% ../../nbs/lab/transfer.ipynb #fcffd6e7
-def _compared_steps(corpus, v, base): # as _compared, of `solved` runs: no mean where one of them is censored
+def _compared_steps(corpus, v, base): # of `solved` runs: no mean where one is censored
     known = lambda runs: [s for s,there in runs] if all(there for _,there in runs) else []
     row = _compared(corpus, known(v), None if base is None else known(base))
     steps = [s if there else math.inf for s,there in v]
@@ -155,7 +155,7 @@ def transfer_table(out:str|Path='results', # folder of the ledgers
                    rates=RATES, # as for transfer_cells
                    baseline:str='none', # the corpus that the others are compared with
                   ) -> pd.DataFrame:
-    "A row a corpus and task: runs, mean, standard deviation, difference to the baseline; steps also have a median and a log-rank p"
+    "A row a corpus and task: mean, difference to the baseline; for steps also median, log-rank p"
     runs = {r['id']: r for r in Ledger(Path(out)/'transfer.jsonl').records()}
     chosen = {(o.column, o.row): chosen_runs(o, runs)
               for o in transfer_cells(grid or transfer_grid(), rates)}
@@ -174,7 +174,7 @@ def transfer_table(out:str|Path='results', # folder of the ledgers
 @call_parse
 def fpt_transfer(out:str='results', # folder of the ledgers
                 ):
-    "Pretrain on every corpus, freeze, transfer to bits: the experiment of 06_pretraining; run it again to go on after an interruption"
+    "Pretrain on every corpus, freeze, transfer to bits (06_pretraining); run it again to resume"
     with plain_errors('fpt_transfer'):
         settle(fpt_transfer, locals())
         try: transfer(transfer_grid(), out)
@@ -220,7 +220,7 @@ def two_kinds(**kwargs # of tell_apart
 # %% ../../nbs/lab/transfer.ipynb #0351a845
 def glue(name:str # cola, sst2, mrpc, qqp, mnli_matched, qnli, rte or wnli
         ):
-    "A task of GLUE from the hub, its pairs joined, tested on its validation split (its test labels are secret)"
+    "A task of GLUE from the hub, its pairs joined; tested on validation, as test labels are secret"
     import datasets
     pick(name, ('cola', 'sst2', 'mrpc', 'qqp', 'mnli', 'qnli', 'rte', 'wnli'), 'task of GLUE')
     try:
@@ -245,7 +245,7 @@ def text_task(data, # a DatasetDict with columns text and label
 
 # %% ../../nbs/lab/transfer.ipynb #384d4191
 class Classifier(nn.Module):
-    "A pretrained encoder with a new layer that reads its first token, all of it trained; ids (batch, tokens) to logits (batch, classes)"
+    "A pretrained encoder with a new output layer: ids (batch, tokens) to logits (batch, classes)"
     def __init__(self, folder, # of a masked model
                  n_classes:int, seed:int=0, # of the new layer
                 ):
@@ -264,7 +264,7 @@ LRS = (1e-4, 3e-4, 1e-3) # learning rates of fine-tuning
 WIDER = (3e-5, *LRS, 3e-3, 1e-2) # of a second look
 
 # %% ../../nbs/lab/transfer.ipynb #a51e5095
-def _tuned(recipe, task, epochs, lr, bs, seed, device): # validation accuracy, minus its loss, the learning rate, and what was trained
+def _tuned(recipe, task, epochs, lr, bs, seed, device): # -> (accuracy, -loss, lr, learner)
     model = Classifier(recipe.folder, task.d_out, seed).to(device)
     rows = model.model.get_input_embeddings().num_embeddings
     check(task.d_in<=rows,
@@ -285,7 +285,7 @@ def fine_tune(recipe:Recipe, # of a masked model
               lrs:tuple=LRS, # highest learning rates of one cycle, each tried
               bs:int=16, seed:int=0, # of the new layer and the order
               device=None) -> dict:
-    "Train all of it on the task; of several learning rates the one that is best on validation data is judged on the whole test set"
+    "Train all of it; test the learning rate that is best on validation data"
     device = torch.device(device or default_device())
     pretrain(recipe, progress=False, device=device)
     best = max((_tuned(recipe, task, epochs, lr, bs, seed, device) for lr in lrs),
@@ -313,7 +313,7 @@ def reverse(grid, # as from reverse_grid
             lrs:tuple=LRS, # learning rates, each tried
             **kwargs # of fine_tune
            ):
-    "Fine-tune every recipe on the task; what results/recipes/reverse.jsonl holds is not done again"
+    "Fine-tune every recipe on the task; skips what results/recipes/reverse.jsonl holds"
     ledger = Ledger(Path(out)/'recipes/reverse.jsonl')
     recipes = Recipes(Path(out)/'recipes/pretraining.jsonl')
     for c,r in (bar := progress_bar(grid)) if progress else grid:
@@ -344,7 +344,7 @@ def reverse_found(out:str|Path='results', # folder of the ledgers
 def reverse_table(found:dict, # as from reverse_found
                   baseline:str='none', # the corpus that the others are compared with
                  ) -> pd.DataFrame:
-    "A row a corpus: test accuracy, standard deviation, and the difference to the baseline with its Welch interval"
+    "A row a corpus: test accuracy, and its difference to the baseline with a Welch interval"
     base = lambda c: None if c==baseline else found[baseline]
     return pd.DataFrame([_compared(c, v, base(c)) for c,v in found.items()])
 
@@ -353,7 +353,7 @@ def reverse_table(found:dict, # as from reverse_found
 def fpt_reverse(out:str='results', # folder of the ledgers
                 task:str='', # a task of GLUE by name; encyclopedia or novel where not given
                ):
-    "Pretrain a RoBERTa on every corpus and fine-tune it on a text classification task; run it again to go on after an interruption"
+    "Pretrain a RoBERTa on every corpus, fine-tune it to classify text; run it again to resume"
     with plain_errors('fpt_reverse'):
         settle(fpt_reverse, locals())
         data,name = glue(task) if task else two_kinds(),task or 'encyclopedia_or_novel'

@@ -21,7 +21,7 @@ from ..models.loading import load_backbone, load_config
 __all__ = ['weight_statistics', 'plot_statistics', 'initial_model', 'moved', 'plot_moved', 'input_similarity', 'plot_input']
 
 # %% ../../nbs/lab/weights.ipynb #9a752def
-def _spreads(backbone, fpt): # (block, part, kind) -> standard deviation, over all tensors of a kind
+def _spreads(backbone, fpt): # (block, part, kind) -> standard deviation
     groups = named_groups(fpt)
     found = {}
     for part in ('attention', 'feedforward'):
@@ -36,7 +36,7 @@ def _spreads(backbone, fpt): # (block, part, kind) -> standard deviation, over a
 # %% ../../nbs/lab/weights.ipynb #3fc8b0d8
 def weight_statistics(learn # a learner or an FPT
                      ) -> pd.DataFrame:
-    "Standard deviation of weights and biases by block and part, and of the default initialisation (section 3.8)"
+    "Standard deviation by block and part, beside the default initialisation (section 3.8)"
     model = model_of(learn)
     fresh = load_backbone(load_config(model.made['backbone']), 'random',
                           depth=model.made.get('depth'))
@@ -75,7 +75,7 @@ def initial_model(learn # a learner, or a model from make_model
 # %% ../../nbs/lab/weights.ipynb #4e70b89b
 def moved(learn # a trained learner or model
          ) -> pd.DataFrame:
-    "How far layer norms, positions, input and output layer moved: length of the change, and relative to where they began"
+    "How far each trained tensor moved: length of the change, also relative to its start"
     model,start = model_of(learn),dict(initial_model(learn).named_parameters())
     rows = []
     for group in ('input', 'positions', 'layernorm', 'output'):
@@ -120,7 +120,7 @@ def plot_moved(learn # a trained learner or model
 def input_similarity(learn, # a learner or model
                      tokens=None, # ids, or vectors (n, d_in); all ids, or see above, where None
                     ) -> pd.DataFrame:
-    "Cosine similarity of every pair of token vectors, before and after training: one row a pair"
+    "Cosine similarity of each pair of token vectors, before and after training"
     model = model_of(learn)
     task = model.task
     ids = task.token=='id'
