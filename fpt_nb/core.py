@@ -44,7 +44,7 @@ def _how(hub):
 
 # %% ../nbs/engine/core.ipynb #160d3572
 def find_data(hub:str, # id on the Hugging Face hub
-              folder:str|Path|None=None, # the data itself, or a root with the data under its hub id
+              folder:str|Path|None=None, # the data, or a root with the data under its hub id
               also:tuple=(), # other paths under the root where the data may lie
              ) -> Path|None:
     "Local folder of a data set, None if only the hub is left; raises if `folder` has no data"

@@ -110,7 +110,7 @@ def task_bytes(task, # a Task
 def check_task(task, # a Task
                bs:int, # batch size of training
               ):
-    "Raise `FPTError` if a batch of the task, or the examples it generates, do not fit in memory"
+    "Raise `FPTError` if a batch of the task, or its generated examples, do not fit in memory"
     batch,sets = task_bytes(task, bs)
     check_room(batch, f'batches of {bs:,} examples of {task.seq_len:,} tokens')
     check_room(sets, f'the examples of {task.name}')

@@ -37,7 +37,7 @@ class Corpus:
     # length -> least loss of a causal model, in nats a token, where it is known
     entropy:Callable|None=field(default=None, compare=False)
     independent:bool=False # tokens are drawn independently
-    exact:bool=True # the best model reaches entropy; else entropy is an upper bound of its loss
+    exact:bool=True # entropy is the least loss; else an upper bound of it
     tokenizer:object=field(default=None, compare=False) # of `tokenizers`, for text
     print:str='' # fingerprint of the data, for text: SHA-256 over its characters
 
@@ -126,7 +126,7 @@ def _text(name, i, o): # one entry as a string
 
 # %% ../../nbs/data/corpora.ipynb #975dbdc9
 def read_texts(data, # folder, hub id, or a data set of datasets
-               column:str|None=None, # of texts; where None the one named text, or the first of text
+               column:str|None=None, # of texts; where None `text`, or the first one of text
                config:str|None=None, # of a data set on the hub
                split:str='train', # of the data set
                chars:int=10_000_000, # stop after so many characters
@@ -204,7 +204,8 @@ def pack_texts(texts, # strings
     for split,part in parts.items():
         with atomic_path(folder/f'{split}.ids') as tmp, tmp.open('wb') as f:
             for i in range(0, len(part), 256):
-                for e in t.encode_batch(part[i:i+256]): np.array([*e.ids, EOS], dtype).tofile(f)
+                for e in t.encode_batch(part[i:i+256]):
+                    np.array([*e.ids, EOS], dtype).tofile(f)
     hashes = {f: _sha256(folder/f) for f in ('tokenizer.json', 'train.ids', 'valid.ids')}
     with atomic_path(folder/'made.json') as tmp:
         tmp.write_text(json.dumps(dict(vocab=t.get_vocab_size(), dtype=dtype.name,
@@ -241,7 +242,7 @@ def packed(name:str, # of the corpus
     return Corpus(name, made['vocab'], make, tokenizer=t, print=folder.name)
 
 # %% ../../nbs/data/corpora.ipynb #777b48fc
-def text(data='text/wikipedia_en', # folder, path under FPT_DATA, hub id, or a data set of datasets
+def text(data='text/wikipedia_en', # folder, path under FPT_DATA, hub id, or a data set
          vocab:int=30_000, # tokens, the special ones among them
          column:str|None=None, # of texts
          hub:tuple=(), # (id, config, column) on the hub, for when data is not here
@@ -257,7 +258,7 @@ def text(data='text/wikipedia_en', # folder, path under FPT_DATA, hub id, or a d
 # %% ../../nbs/data/corpora.ipynb #c3317b56
 def pydoc(vocab:int=1000 # tokens, the special ones among them
          ) -> Corpus:
-    "The language reference that comes with Python: half a million characters, English and code"
+    "The language reference of Python itself: half a million characters, English and code"
     from pydoc_data.topics import topics
     return packed(f'pydoc-{vocab}', pack_texts([topics[k] for k in sorted(topics)], vocab))
 
@@ -281,7 +282,7 @@ def zipf(vocab:int=30_000, # tokens of the corpus whose frequencies are taken
                   independent=True)
 
 # %% ../../nbs/data/corpora.ipynb #d360fa36
-def _nested(rng, n, length, draw, push, apart): # (n, length) words; apart is added to a popped one
+def _nested(rng, n, length, draw, push, apart): # (n, length) words; popped: + apart
     stack,depth,rows = np.zeros((n, length+1), np.int64), np.zeros(n, np.int64), np.arange(n)
     words,up = draw(rng, (n, length)), rng.random((n, length)) < push
     for t in range(length):
@@ -300,9 +301,9 @@ def binary_entropy(p):
 # %% ../../nbs/data/corpora.ipynb #9e44ceba
 def stack_entropy(push:float, # probability of a push
                   words:float, # entropy of one token that is pushed, nats
-                  length:int|None=None, # of a sequence from an empty stack; the long run where None
+                  length:int|None=None, # of a sequence; the long run where None
                  ) -> float:
-    "Nats a token of the stack grammar with closing symbols; in the long run `push` is below .5"
+    "Nats a token of the stack grammar with closing symbols, from an empty stack"
     if length is None:
         check(push<.5, f'push={push}: from 0.5 on the stack grows without end and there is no '
                        'long run.')
@@ -318,10 +319,10 @@ def stack_entropy(push:float, # probability of a push
 
 # %% ../../nbs/data/corpora.ipynb #81b06ab4
 def stack(vocab:int=30_000, # different tokens
-          words:str='uniform', # frequencies: 'uniform', or the name of a corpus, such as 'english'
+          words:str='uniform', # frequencies: 'uniform', or those of a corpus
           push:float=.4, # probability of a push
           distinct:bool=False, # whether a popped token is written as another symbol
-          into:int|None=None, # substitution: each sequence renames its tokens to some of so many
+          into:int|None=None, # substitution: a sequence renames its tokens to some of these
          ) -> Corpus:
     "The stack grammar: push a token, or pop the top one and repeat it"
     check(0<push<1, f'push={push!r}: expected a probability between 0 and 1.')
@@ -433,7 +434,7 @@ def with_gaps(ids, # (n, length) of a batch
               vocab:int, # number of ids
               share:float=.15, # of positions that are to be predicted
              ) -> tuple:
-    "Input and labels of masked language modelling: (n, length) each, equally many gaps in each row"
+    "Input and labels of masked language modelling, (n, length) each, with equal gaps a row"
     k = max(1, round(share*ids.shape[1]))
     asked = np.zeros(ids.shape, bool)
     np.put_along_axis(asked, rng.random(ids.shape).argpartition(k-1, 1)[:,:k], True, 1)

@@ -19,10 +19,11 @@ from PIL import Image
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load, save_file
 
-from ..core import FPTError, atomic_path, cache_folder, check, cpu_name, find_data, fingerprint, no_data, pick
+from ..core import FPTError, atomic_path, cache_folder, check, cpu_name, find_data
+from ..core import fingerprint, no_data, pick
+from .hub import without_waiting
 from .loaders import Fixed
 from ..tasks import Task
-from .hub import without_waiting
 
 # %% auto #0
 __all__ = ['GREY', 'MNIST', 'CIFAR10', 'ROWS', 'VARIANTS', 'warp_index', 'look_up', 'cut', 'places', 'ImageTokens',
@@ -30,20 +31,20 @@ __all__ = ['GREY', 'MNIST', 'CIFAR10', 'ROWS', 'VARIANTS', 'warp_index', 'look_u
            'read_images', 'mnist', 'cifar10', 'cifar10_lra', 'bench_images']
 
 # %% ../../nbs/data/images.ipynb #986e9f0e
-def warp_index(places, # (pixels, 3) row and column of each output pixel, from the centre, and a 1
+def warp_index(places, # (pixels, 3) row and column of an output pixel, from the centre, and 1
                size:int, # rows and columns of the images
-               top, # (batch,) rows from the top of the padded image to the crop, 0 to 2*padding
+               top, # (batch,) rows of the padded image above the crop, 0 to 2*padding
                left, # (batch,) columns, likewise
                flip, # (batch,) bool
                angle, # (batch,) degrees, counter-clockwise
                padding:int=4, # black pixels around the image before it is cropped
               ):
-    "Crop, flip, rotate: (batch, pixels), 1 + index of the input pixel of each output pixel, 0 for black"
+    "Crop, flip, rotate: (batch, pixels), 1 + index of each pixel's source, or 0 for black"
     cos,sin,mirror = angle.deg2rad().cos(), angle.deg2rad().sin(), 1-2.*flip
     down,right,middle = (top-padding).float(), (left-padding).float(), (size-1)/2
     row = (torch.stack([cos, sin, down+middle], 1)@places.T).round_()
     col = (torch.stack([-sin*mirror, cos*mirror, right+middle], 1)@places.T).round_()
-    def margin(at, shift): # distance to the edge of what image and crop share, negative outside
+    def margin(at, shift): # distance to the edge of what both share, negative outside
         low,high = shift.clamp(min=0), (size-1+shift).clamp(max=size-1)
         return torch.minimum(at - low[:,None], high[:,None] - at)
     # distances are whole numbers, so this is 0 or 1
@@ -84,7 +85,7 @@ GREY = (.2989, .587, .114) # weights of red, green and blue in torchvision's Gra
 # %% ../../nbs/data/images.ipynb #fadd180f
 @dataclass(frozen=True)
 class ImageTokens:
-    "From bytes (batch, rows, columns, channels) to normalised tokens (batch, patches, patch*patch*channels)"
+    "From bytes (batch, rows, columns, channels) to normalised tokens (batch, patches, features)"
     patch:int # pixels a side
     mean:tuple # of each channel, with white as 1
     std:tuple # standard deviation of each channel
@@ -140,7 +141,7 @@ def _need(ok, what):
     if not ok: raise _Refused(what)
 
 # %% ../../nbs/data/images.ipynb #9a5987e1
-class _Type: # of an array or a number, as a pickle writes it: a code of _TYPES, then the byte order
+class _Type: # of an array or a number: a code of _TYPES, then the byte order
     order = '='
     def __init__(self, code, align=False, copy=True):
         _need(type(code) is str and code in _TYPES,
@@ -164,7 +165,7 @@ def _set_type(made, state): # what a pickle adds to a type: (version, byte order
     made.order = state[1]
 
 # %% ../../nbs/data/images.ipynb #eed70419
-def _set_array(made, state): # what fills an empty array: (version, shape, type, column order?, bytes)
+def _set_array(made, state): # state: version, shape, type, whether by column, bytes
     _need(type(state) is tuple and len(state)==5, 'an array without shape, type and bytes')
     _,shape,kind,fortran,data = state
     _need(type(kind) is _Type and type(shape) is tuple and len(shape)<=8
@@ -268,8 +269,8 @@ def read_pickle(data:bytes, # a pickle of plain values and NumPy arrays
             f'{name} is refused: it asks for {e}, and only plain values and NumPy arrays are '
             'read. Nothing in it was run.') from None
     except Exception as e:
-        raise FPTError(
-            f'{name} is damaged ({type(e).__name__}: {str(e)[:200]}). Download it again.') from e
+        what = f'{type(e).__name__}: {str(e)[:200]}'
+        raise FPTError(f'{name} is damaged ({what}). Download it again.') from e
 
 # %% ../../nbs/data/images.ipynb #a98d8e2c
 @dataclass(frozen=True)
@@ -363,6 +364,23 @@ def one_set(files:list, # of one split
     "The files in order; `FPTError` if one is missing or does not belong to the set"
     at = {f: _SHARD.fullmatch(f.name) for f in sorted(files)}
     if len(at)<2 and not any(at.values()): return [*at]
+    _one_of_each(at, what)
+    f,m = next(iter(at.items()))
+    n = int(m[3])
+    odd = [g for g,o in at.items() if int(o[3])!=n or int(o[2])>=n]
+    if odd:
+        raise FPTError(
+            f'{odd[0]} does not belong to the same {n} parts of the {what} as {f.name}. Move '
+            'one set away.')
+    lacks = [i for i in range(n) if i not in [int(o[2]) for o in at.values()]]
+    if lacks:
+        raise FPTError(
+            f'{f.parent}/{m[1]}-{lacks[0]:05}-of-{m[3]}{m[5]} is missing: {len(at)} of {n} '
+            f'parts of the {what} are there. Download the rest.')
+    return [*at]
+
+# %% ../../nbs/data/images.ipynb #ca9e88d2
+def _one_of_each(at, what): # no file without a number, no number twice
     stray,seen = [f for f,m in at.items() if not m],{}
     if stray:
         raise FPTError(
@@ -373,19 +391,6 @@ def one_set(files:list, # of one split
               f'{f} holds the same part of the {what} as {seen.get(m[2])}. Keep one: move the '
               'other away.')
         seen[m[2]] = f
-    f,m = next(iter(at.items()))
-    n = int(m[3])
-    odd = [g for g,o in at.items() if int(o[3])!=n or int(o[2])>=n]
-    if odd:
-        raise FPTError(
-            f'{odd[0]} does not belong to the same {n} parts of the {what} as {f.name}. Move '
-            'one set away.')
-    lacks = [i for i in range(n) if i not in map(int, seen)]
-    if lacks:
-        raise FPTError(
-            f'{f.parent}/{m[1]}-{lacks[0]:05}-of-{m[3]}{m[5]} is missing: {len(at)} of {n} '
-            f'parts of the {what} are there. Download the rest.')
-    return [*at]
 
 # %% ../../nbs/data/images.ipynb #ffa256c0
 def check_rows(hub:str, split:str, n:int, # rows found
@@ -461,6 +466,22 @@ def _kept(file): # images and labels of a cache entry, or None; warns if it is d
     if mark is not None: # one without a mark is of an older version
         warnings.warn(f'{file} is damaged: the images are decoded again.')
 
+# %% ../../nbs/data/images.ipynb #f5d73e93
+def _place(source, split, stamp): # of a cache entry
+    digits = hashlib.sha256(repr(stamp).encode()).hexdigest()[:16]
+    name = source.also.split('/')[0]
+    return cache_folder()/'images'/f'{name}-{split}-{digits}.safetensors'
+
+def _keep(file, images, labels):
+    try:
+        with atomic_path(file) as tmp:
+            save_file(dict(images=images, labels=labels), tmp,
+                      dict(sha256=fingerprint(images, labels)))
+    except OSError as e:
+        warnings.warn(
+            f'the decoded images could not be kept in {file.parent} ({e}): they are decoded at '
+            'every start.')
+
 # %% ../../nbs/data/images.ipynb #09d7b5f8
 def read_images(source:Source, # MNIST or CIFAR10
                 split:str, # 'train' or 'test', as published
@@ -475,9 +496,7 @@ def read_images(source:Source, # MNIST or CIFAR10
           f'{source.hub}, or the files of torchvision in {source.also}.')
     stamp = (table._fingerprint if home is None
              else [(str(f), f.stat().st_size, f.stat().st_mtime_ns) for f in files])
-    digits = hashlib.sha256(repr(stamp).encode()).hexdigest()[:16]
-    cached = (cache_folder()/'images'
-              /f"{source.also.split('/')[0]}-{split}-{digits}.safetensors")
+    cached = _place(source, split, stamp)
     if (kept := _kept(cached)) is not None: return kept
     if home is None: parts = [_decode(table.data.table, source, f'{source.hub}, {split}')]
     elif files[0].suffix=='.parquet':
@@ -485,14 +504,7 @@ def read_images(source:Source, # MNIST or CIFAR10
     else: parts = [_torchvision(files[0].parent, source, split)]
     images,labels = (torch.cat(o) for o in zip(*parts))
     check_rows(source.hub, split, len(labels), str(files[0].parent) if files else source.hub)
-    try:
-        with atomic_path(cached) as tmp:
-            save_file(dict(images=images, labels=labels), tmp,
-                      dict(sha256=fingerprint(images, labels)))
-    except OSError as e:
-        warnings.warn(
-            f'the decoded images could not be kept in {cached.parent} ({e}): they are decoded '
-            'at every start.')
+    _keep(cached, images, labels)
     return images, labels
 
 # %% ../../nbs/data/images.ipynb #654d3714
@@ -504,7 +516,8 @@ def _image_data(split, source, tokens, n_valid, split_seed, folder):
         order = torch.randperm(len(x), generator=torch.Generator().manual_seed(split_seed))
         idx = order[:n_valid] if split=='valid' else order[n_valid:]
         x,y = x[idx],y[idx]
-    return Fixed(x, y[:,None], tfm=tokens if split=='train' else replace(tokens, augment=False))
+    if split!='train': tokens = replace(tokens, augment=False)
+    return Fixed(x, y[:,None], tfm=tokens)
 
 # %% ../../nbs/data/images.ipynb #7f2e44df
 def _image_show(x, y, pred=None, max_n=9, tokens=None, classes=None):
@@ -524,7 +537,7 @@ def _image_show(x, y, pred=None, max_n=9, tokens=None, classes=None):
     return fig
 
 # %% ../../nbs/data/images.ipynb #5848976b
-def _prepare(image, tokens, shape): # tokens of a file, PIL image, array or tensor; or tokens as is
+def _prepare(image, tokens, shape): # from a file, PIL image, array or tensor to tokens
     done = ((tokens.size//tokens.patch)**2, tokens.patch**2*len(tokens.mean))
     if isinstance(image, torch.Tensor) and image.is_floating_point() and image.shape==done:
         return image
@@ -555,7 +568,7 @@ def _image_task(name, source, tokens, variant, n_valid, split_seed, folder, floo
                                 shape=source.shape))
 
 # %% ../../nbs/data/images.ipynb #4b9c80ef
-def mnist(size:int|None=None, # pixels a side: 32 (padded, the default) as in the paper's text, 28 as in its code
+def mnist(size:int|None=None, # pixels a side: 32, padded as in the paper's text, or 28
           patch:int=4, # pixels a side of a patch
           variant:str='default', # 'paper' for what the paper's code did
           n_valid:int|None=None, # training images kept for validation; 5,000 where None
@@ -566,8 +579,8 @@ def mnist(size:int|None=None, # pixels a side: 32 (padded, the default) as in th
     paper = pick(variant, VARIANTS, 'variant')=='paper'
     if size is None: size = 28 if paper else 32
     if n_valid is None: n_valid = 0 if paper else 5000
-    check(size in (28, 32), f'size={size!r}: expected 28 or 32.')
     mean,std = ((0.,), (1.,)) if paper else ((.1307,), (.3081,))
+    check(size in (28, 32), f'size={size!r}: expected 28 or 32.')
     return _image_task('mnist', MNIST, ImageTokens(patch, mean, std, size), variant, n_valid,
                        split_seed, folder, .1135)
 

@@ -182,7 +182,7 @@ def _hashes(folder): # of the files that hold rows
             for f in sorted(folder.glob('*.arrow'))}
 
 # %% ../../nbs/data/listops.ipynb #5b752fed
-def _sound(place): # whether the rows in a cache folder are undamaged; an old version has no hash
+def _sound(place): # whether cached rows are undamaged; an old version has no hash
     for f in place.rglob('sha256.json'):
         try:
             if json.loads(f.read_text())!=_hashes(f.parent): return False
@@ -198,9 +198,9 @@ def _cached(make, name, cache_dir, workers=None, **gen_kwargs) -> Dataset:
     home = Path(cache_dir or config.HF_DATASETS_CACHE).expanduser()
     place = home/'generator'/f'default-fingerprint={mark}'
     def rows():
-        return Dataset.from_generator(make, Features(ids=Value('binary'), value=Value('uint8')),
-                                      cache_dir, gen_kwargs=gen_kwargs, num_proc=workers,
-                                      fingerprint=mark)
+        features = Features(ids=Value('binary'), value=Value('uint8'))
+        return Dataset.from_generator(make, features, cache_dir, gen_kwargs=gen_kwargs,
+                                      num_proc=workers, fingerprint=mark)
     def again():
         warnings.warn(f'{place} is damaged: its expressions are made again.')
         shutil.rmtree(place)
@@ -208,8 +208,8 @@ def _cached(make, name, cache_dir, workers=None, **gen_kwargs) -> Dataset:
     try:
         try: d = rows() if _sound(place) else again()
         except (ValueError, OSError, KeyError) as e: # includes those of pyarrow and json
-            if isinstance(e, DatasetGenerationError) or not [*place.rglob('dataset_info.json')]:
-                raise
+            kept = [*place.rglob('dataset_info.json')]
+            if isinstance(e, DatasetGenerationError) or not kept: raise
             d = again()
     except DatasetGenerationError as e:
         while e is not None and not isinstance(e, FPTError): e = e.__cause__ or e.__context__
@@ -225,8 +225,8 @@ def _cached(make, name, cache_dir, workers=None, **gen_kwargs) -> Dataset:
 def generate(n:int, # expressions
              split:str='train', # part of the seed of each expression
              seed:int=0, # the same for all splits
-             workers:int|None=None, # processes; where None all cores, but one for fewer than 2,000
-             cache_dir:str|Path|None=None, # where to keep them; the cache of datasets where None
+             workers:int|None=None, # processes; where None by the number of expressions
+             cache_dir:str|Path|None=None, # for the results; the cache of datasets where None
              **kw # of random_expression: min_len, max_len, depth, max_args
             ) -> Dataset:
     "`n` random expressions, cached on disk: columns `ids` (one byte a token) and `value`"
@@ -247,7 +247,8 @@ def read_tsv(path:str|Path, # a file with the columns Source and Target
           f'{path}: there is no such file. Expected a tab-separated file with the columns '
           'Source and Target.')
     stat = readable(path).stat()
-    name = hashlib.sha256(f'{path} {stat.st_size} {stat.st_mtime_ns}'.encode()).hexdigest()[:16]
+    version = f'{path} {stat.st_size} {stat.st_mtime_ns}'
+    name = hashlib.sha256(version.encode()).hexdigest()[:16]
     return _cached(_rows, name, cache_dir, path=str(path))
 
 # %% ../../nbs/data/listops.ipynb #c6407b7b
@@ -354,7 +355,7 @@ def listops(variant:str='default', # or 'lra', 'paper': see the table
             data_seed:int=0, # seed of all expressions
             folder:str|None=None, # read Long Range Arena's files from here instead
             workers:int|None=None, # processes that generate; all cores where None
-            cache_dir:str|None=None, # where expressions are kept; the cache of datasets where None
+            cache_dir:str|None=None, # for the expressions; the cache of datasets where None
            ) -> Task:
     "The value of a nested expression over digits: 15 token ids, 10 classes (section 2.1)"
     kw,sizes = _checked(variant, min_len, max_len, depth, max_args, folder,

@@ -30,7 +30,7 @@ class Tokens:
     columns = None # of a data frame
     picture = None # (width, channels) if inputs are images
     view = None # how examples are shown
-    def __init__(self, token:str|None=None, # 'id' or 'vector'; guessed from the inputs where None
+    def __init__(self, token:str|None=None, # 'id' or 'vector'; guessed where None
                  vocab=(), # the tokens by id; where empty those of the data, sorted
                  read:Callable|None=None, # from what the user has to an array or a text
                  missing:str|None=None, # missing numbers: 'mean', 'indicator', or 'mask'
@@ -181,7 +181,8 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
     else:
         check(flat.dtype.kind in 'fiub', f'labels such as {flat[0]!r} are no numbers.')
         values,none = torch.as_tensor(flat.astype(np.float32)),float('nan')
-    y = pad_sequence(values.split([r.size for r in rows]), batch_first=True, padding_value=none)
+    y = values.split([r.size for r in rows])
+    y = pad_sequence(y, batch_first=True, padding_value=none)
     return y,kind,rows[0].size//(lengths[0] if per_token else 1),names
 
 # %% ../../nbs/data/own_data.ipynb #f979b588
@@ -221,7 +222,7 @@ PARTS = {'train': 'train', 'training': 'train', 'valid': 'valid', 'validation': 
 
 # %% ../../nbs/data/own_data.ipynb #e3e8ed35
 def split_names(keys, # a hashable value for each example; equal ones stay together
-                given=None, # the split of each, or whether it is for validation; drawn where None
+                given=None, # split of each, or whether it is for validation
                 valid:float=.1, # share drawn from 'train' if no example is given to 'valid'
                 test:float=.1, # the same for 'test'
                 seed:int=0, # of the draw
@@ -372,25 +373,25 @@ def _view(tokens, view, seq_len): # how examples are shown
             if seq_len>=8 else 'table')
 
 # %% ../../nbs/data/own_data.ipynb #ba96b50e
-def task_from_arrays(x, # array (examples, tokens) or (examples, tokens, features), or list of sequences
+def task_from_arrays(x, # array (examples, tokens[, features]), or a list of sequences
                      y, # labels: one an example, several, or one a token with per_token
                      name:str='my_task', # what it is called in tables
                      kind:str|None=None, # 'class' or 'number'; by the rule above where None
                      per_token:bool=False, # whether every token has labels of its own
-                     token:str|None=None, # 'id' or 'vector'; guessed from the inputs where None
+                     token:str|None=None, # 'id' or 'vector'; guessed where None
                      vocab=(), # the tokens by id; where empty those of the data, sorted
                      labels=(), # names of the classes; where empty those of the data, sorted
-                     split=None, # split of each example, or whether it is for validation; drawn where None
+                     split=None, # split of each example, or is_valid; drawn where None
                      valid:float=.1, # share drawn for validation if `split` gives none
                      test:float=.1, # share drawn for the test if `split` gives none
                      seed:int=0, # of the draw
-                     read:Callable|None=None, # from an input to an array or a text, e.g. str.split
-                     show:Callable|None=None, # (x, y, predictions or None, max_n) -> figure or DataFrame
-                     missing:str|None=None, # missing numbers: 'mean', 'indicator', 'mask'; an error where None
-                     unknown=None, # token for those outside the vocabulary, e.g. '<unk>'; an error where None
+                     read:Callable|None=None, # from an input to an array, e.g. str.split
+                     show:Callable|None=None, # (x, y, predictions, max_n) -> figure or table
+                     missing:str|None=None, # missing numbers: 'mean', 'indicator' or 'mask'
+                     unknown=None, # token for those outside the vocabulary, e.g. '<unk>'
                      groups=None, # group of each example; a group is never split
                      order=None, # of each example, e.g. a date: the latest are the test set
-                     view:str|None=None, # 'picture', 'series' or 'table'; by the kind of input where None
+                     view:str|None=None, # 'picture', 'series' or 'table'; guessed where None
                     ) -> Task:
     "A task from tensors, arrays or lists; raises `FPTError` naming the row that does not fit"
     check(len(x), f'{name}: there are no examples.')
@@ -442,7 +443,7 @@ def _task(name, parts, tokens, d_in, seq_len, per_token, kind, k, labels, show):
                 units=units, labels=labels, vocab=tokens.vocab, args=(('data', data),))
 
 # %% ../../nbs/data/own_data.ipynb #51b66cbc
-def _inputs(df, x, id=None, time=None): # the inputs of a frame, one for each row, or for each id
+def _inputs(df, x, id=None, time=None): # the inputs of a frame, one a row, or one an id
     if id is not None: return [d[x].to_numpy() for d in _sequences(df, id, time)]
     return df[x].tolist() if isinstance(x, str) else df[x].to_numpy()
 
@@ -470,13 +471,13 @@ def rows(self:Tokens, df): # the inputs of a new frame with the same columns
 
 # %% ../../nbs/data/own_data.ipynb #f8280e20
 def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a token
-                 x, # column of sequences, or list of columns: each a token, with id each a feature
+                 x, # column of sequences, or columns: each a token, or with id a feature
                  y, # column of labels, or a list of columns of labels
                  split:str|None=None, # column of splits, or of is_valid; drawn where None
                  id:str|None=None, # long format: column of the sequence that a row belongs to
                  time:str|None=None, # long format: column that orders the rows of a sequence
                  groups:str|None=None, # column of groups; a group is never split
-                 order:str|None=None, # column, e.g. a date: the latest examples are the test set
+                 order:str|None=None, # column, e.g. a date: the latest are the test set
                  **kwargs # of task_from_arrays
                 ) -> Task:
     "A task from the columns of a data frame"
@@ -538,7 +539,7 @@ def _taken(o, n): # of a stream, its first examples
 def task_from_dataset(data, # file, folder, hub id, Dataset or DatasetDict, streaming or not
                       x:str, # column of inputs; of a file also a list of columns
                       y:str, # column of labels
-                      folder:str|None=None, # where the data is; where None FPT_DATA, then the hub
+                      folder:str|None=None, # of the data; where None FPT_DATA, then the hub
                       n:int|None=None, # examples to take of each split if the data streams
                       **kwargs # of task_from_arrays; of a file, of task_from_df
                      ) -> Task:
@@ -596,7 +597,7 @@ def _examples(data, n):
     return [(bare(x), bare(y)) for x,y in pairs]
 
 # %% ../../nbs/data/own_data.ipynb #427673da
-def task_from_torch(data, # Dataset or DataLoader of pairs (input, label), or fastai DataLoaders
+def task_from_torch(data, # Dataset or DataLoader of (input, label), or fastai DataLoaders
                     valid_data=None, # the same for validation; drawn from data where None
                     test_data=None, # the same for the test; drawn from data where None
                     n:int|None=None, # examples to take of each part at most

@@ -13,9 +13,10 @@ import pandas as pd
 import torch
 
 from ..core import FPTError, check, find_data, pick
+from .images import ROWS, check_rows, from_hub, one_set
+from .images import read_pickle, read_table, readable
 from .loaders import Ragged
 from ..tasks import Task
-from .images import ROWS, check_rows, from_hub, one_set, read_pickle, read_table, readable
 
 # %% auto #0
 __all__ = ['COMMON', 'UNCOMMON', 'ALPHABET', 'N_FOLDS', 'HUB', 'COLUMNS', 'READERS', 'HOLDOUTS', 'TAPE_IDS', 'encode',
@@ -188,7 +189,7 @@ TAPE_IDS = ('<pad>', '<mask>', '<cls>', '<sep>', '<unk>', *ALPHABET)
 
 # %% ../../nbs/data/proteins.ipynb #1e8d86f8
 class Unmasked(Ragged):
-    "Batches (x, y) without a mask, so that a model reads the last position even if it is padding"
+    "Batches (x, y) without a mask: a model reads the last position even if it is padding"
     n_inp = 1
     def batch(self, idxs, generator):
         x,_,*y = super().batch(idxs, generator)
@@ -231,7 +232,7 @@ def remote_homology(max_len:int=1024, # sequences of this length and longer are 
                     variant:str='default', # 'paper' for what the paper's code did
                     folder=None, # where the data is; see find_data
                    ) -> Task:
-    "The fold, one of 1,195, of a chain of amino acids: 25 ids (section 2.1; learning rate 1e-4)"
+    "The fold of a chain of amino acids: 25 ids, 1,195 classes (section 2.1; use `lr=1e-4`)"
     paper = pick(variant, ('default', 'paper'), 'variant')=='paper'
     check(isinstance(max_len, int) and max_len>2,
           f'max_len={max_len!r}: expected an integer above 2.')

@@ -86,7 +86,7 @@ AutoModel.register(LSTMConfig, LSTMModel, exist_ok=True)
 
 # %% ../../nbs/models/lstm_vit.ipynb #9437d246
 class ViTBlocks(ViTModel):
-    "The blocks and last norm of a ViT, with new positions (section 3.2); token vectors in and out"
+    "The blocks and last norm of a ViT with new positions (section 3.2): token vectors in and out"
     def __init__(self, config, **kwargs):
         super().__init__(config, add_pooling_layer=False)
         self.embeddings,self.position_embeddings = None,new_positions(config)
