@@ -131,10 +131,10 @@ def _scale(x): # (tokens, numbers) of training -> mean and standard deviation of
               f'number {none[:1]} of a token is missing in all of the training data: leave it '
               'out.')
         mean = x.double().nanmean(0)
-        spread = ((x-mean)**2).nanmean(0).sqrt().float()
+        std = ((x-mean)**2).nanmean(0).sqrt().float()
         mean = mean.float()
-    else: mean,spread = x.mean(0),x.std(0, unbiased=False)
-    return mean,torch.where(spread==0, 1., spread)
+    else: mean,std = x.mean(0),x.std(0, unbiased=False)
+    return mean,torch.where(std==0, 1., std) # a constant is divided by 1
 
 # %% ../../nbs/data/own_data.ipynb #bc035854
 def _row(i, read, o):
