@@ -2,13 +2,14 @@
 a notebook leaves behind goes with its process. Prints CPU seconds by notebook, and CPU minutes and peak memory of them all.
 Arguments are notebooks, all of them where there are none; `-j1` runs one at a time instead of two; the outputs of every cell are
 written into the folder FPT_RECORD where that is set, for `.ci/stored.py`."""
-import gc, json, os, resource, sys, tempfile, time
+import gc, json, os, resource, sys, tempfile, time, warnings
 from multiprocessing import get_context
 from pathlib import Path
 
 os.environ.setdefault('OMP_NUM_THREADS', '1') # small models are slower on more threads
 root = Path(__file__).resolve().parent.parent
 os.chdir(root); sys.path.insert(0, str(root))
+warnings.simplefilter('default') # tests look at warnings, whatever -W says
 import psutil
 from execnb.shell import CaptureShell
 from nbdev.config import get_config
