@@ -30,11 +30,11 @@ def draw():
     box(90, 120, 300, 32, TRAINED, '+ position embeddings')
     arrow(152, 174)
     box(30, 174, 420, 176, 'none', dashed=True)
-    box(46, 186, 388, 24, DATA, 'each block of the backbone (GPT-2 has 12, MiniLM 6)')
-    for y,name in ((218, 'self-attention'), (284, 'feed-forward layers')):
+    box(70, 186, 340, 24, DATA, 'each block of the backbone (GPT-2: 12)')
+    for y,name in ((218, 'self-attention'), (288, 'feed-forward layers')):
         box(90, y, 300, 24, TRAINED, 'layer norm')
         box(90, y+24, 300, 32, FROZEN, name)
-    arrow(274, 284)
+    arrow(274, 288)
     arrow(350, 370)
     box(90, 370, 300, 32, TRAINED, 'layer norm, linear output layer')
     arrow(402, 420)
