@@ -14,7 +14,7 @@ def cell_text(cell):
         data = o.get('data', {})
         text = data.get('text/html') or data.get('text/plain') or o.get('text') or ''
         text = ''.join(text)
-        out.append(re.sub(r'<style.*?</style>\s*', '', text, flags=re.S) if 'text/html' in data else f'```\n{text}\n```')
+        out.append(re.sub(r'<style.*?</style>\s*', '', text, flags=re.S) if 'text/html' in data else f'```\n{text.rstrip()}\n```')
     return '\n\n'.join(out)
 
 root = Path(__file__).parent.parent
