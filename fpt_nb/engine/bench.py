@@ -60,7 +60,7 @@ def product_peak(device='cpu', # where
                  dtype:torch.dtype=torch.float32, # of the matrices
                  sizes=None, # (m, k, n) to try; some that suit the device where None
                 ) -> float:
-    "The most floating-point operations a second that a matrix product reaches; measured once a process"
+    "The most operations a second that a matrix product reaches; measured once a process"
     usual = ([(1024, 768, 3072), (2048, 3072, 768), (4096, 768, 3072)]
              if torch.device(device).type=='cpu'
              else [(4096,)*3, (8192,)*3, (16384, 4096, 4096)])
@@ -150,7 +150,7 @@ def step(self:PlainLoop):
 
 # %% ../../nbs/engine/bench.ipynb #c91d862b
 class Stopwatch(Callback):
-    "Seconds a training batch with its data, from the end of a fit's first batch to that of its last"
+    "Seconds a training batch with its data, from the end of a fit's first batch to its last"
     order = 200
     def before_fit(self): self.n,self.seconds = 0,None
     def after_batch(self):
@@ -225,7 +225,7 @@ def peak_memory(kind:str, # a key of LOOPS
                 ways=WAYS, # of speed_up
                 compile:bool=False, # by torch.compile
                ) -> int:
-    "Peak bytes of three training steps in a process of their own: resident on a CPU, allocated on a GPU"
+    "Peak bytes of three steps in a process of their own: resident on a CPU, allocated on a GPU"
     asked = [pick(kind, LOOPS, 'loop'), task, dict(task_args or {}), backbone, bs, precision,
              str(device), list(ways), compile]
     done = subprocess.run([sys.executable, '-W', 'ignore', '-c', _CHILD, json.dumps(asked)],
@@ -331,7 +331,7 @@ def bench_pieces(task:str='bit_memory', # name of a task
 # %% ../../nbs/engine/bench.ipynb #c1bc9e43
 def pieces_table(record:dict # from bench_pieces
                 ) -> pd.DataFrame:
-    "A row a piece: samples a second, ratio to the plain loop, and peak memory above the imports' if measured"
+    "A row a piece: samples a second, ratio to the plain loop, peak memory above the imports'"
     s = pd.DataFrame(record['pieces'])
     r = s['plain loop'].to_numpy()[:, None]/s
     table = pd.DataFrame({'ms a step': 1e3*s.median(), 'samples/s': record['bs']/s.median(),

@@ -97,7 +97,7 @@ def share(dl:SequenceDL, # changed in place until unshare
           # of a training loader: a function that says whether its batches now serve training
          training=None,
          ):
-    "Give this process its rows of every batch in training, where batches are `world` times as large; else every `world`-th batch"
+    "In training, take this process's rows of batches `world` times as large; else every `world`-th batch"
     make = dl.create_batches
     def batches(samps):
         if training is not None and training():
@@ -214,7 +214,7 @@ def detach_distributed(self:FPTLearner):
 
 # %% ../../nbs/engine/distributed.ipynb #0d13ed68
 def free_memory() -> int:
-    "Bytes of main memory that this process could take, on the machine or within a container's limit"
+    "Bytes of main memory that this process could take, also within a container's limit"
     free = psutil.virtual_memory().available
     for limit,used in (('memory.max', 'memory.current'),
                        ('memory/memory.limit_in_bytes', 'memory/memory.usage_in_bytes')):
@@ -226,7 +226,7 @@ def free_memory() -> int:
 
 # %% ../../nbs/engine/distributed.ipynb #f67884c9
 class PeakMemory:
-    "The peak of this process's main memory within the block; `grown` has the bytes beyond the start"
+    "This process's peak main memory within the block; `grown` has the bytes beyond the start"
     def __enter__(self):
         self.rss = psutil.Process().memory_info
         self.before = self.peak = self.rss().rss
@@ -246,7 +246,7 @@ class PeakMemory:
 def longest_batch(dl:SequenceDL, # of training data
                   n:int # examples
                  ) -> tuple:
-    "A batch of `n` times the longest example (the first where all are alike), drawn with a fixed seed"
+    "A batch of `n` times the longest example (or the first, if all are alike), with a fixed seed"
     data,g = dl.dataset,torch.Generator(dl.device or 'cpu').manual_seed(0)
     i = int(data.tensors[1].argmax()) if isinstance(data, Ragged) else 0
     b = data.batch(range(n) if dl.n is None else [i]*n, g)
@@ -276,9 +276,10 @@ def _try(learn, n):
 # %% ../../nbs/engine/distributed.ipynb #fe8271e7
 def auto_bs(learn:FPTLearner, # whose model, task and device it is for
             most:int=4096, # examples; no more than there are
-            memory:float|None=None, # bytes that a step may take on a CPU; half of what is free where None
+            # bytes that a step may take on a CPU; half of what is free where None
+            memory:float|None=None,
            ) -> int:
-    "The largest power of two of examples whose training step fits; raises `FPTError` if 1 does not"
+    "The largest power of two of examples that fits in memory; raises `FPTError` if 1 does not"
     cpu,fits,used,n = learn.dls.device.type=='cpu',0,0,1
     budget = math.inf if not cpu else free_memory()/2 if memory is None else memory
     most,start = min(most, learn.dls.train.n or most),psutil.Process().memory_info().rss

@@ -32,7 +32,7 @@ def _owned(learn): # generators that belong to the data loaders or to layers
 # %% ../../nbs/engine/resume.ipynb #f6ef3c49
 def generators(learn # a fastai Learner with data
               ) -> dict:
-    "The state of every random generator used in training, and the place in the data: {name: tensor}"
+    "The state of every random generator in use, and the place in the data: {name: tensor}"
     version,words,gauss = random.getstate()
     _,key,*rest = np.random.get_state()
     # 32-bit words are exact in float64
@@ -110,19 +110,23 @@ class Checkpoints:
     def clear(self):
         for f in self.folder.glob('*step-*'): f.unlink(missing_ok=True)
 
-    def save(self, step:int, # gradient steps done
-             tensors:dict, # {name: tensor} on the CPU
-             **meta # anything that JSON holds
-            ):
-        "Write a checkpoint and remove all but the last two; raises `OSError` or `SafetensorError`"
-        meta = dict(trained=[], before=[], frozen={}, step=step) | meta
-        write_sealed(self.folder/f'step-{step:09}.safetensors', tensors, meta)
-        for old in self.files()[:-2]: old.unlink(missing_ok=True)
+
+
+# %% ../../nbs/engine/resume.ipynb #162ce56c
+@patch
+def save(self:Checkpoints, step:int, # gradient steps done
+         tensors:dict, # {name: tensor} on the CPU
+         **meta # anything that JSON holds
+        ):
+    "Write a checkpoint, remove all but the last two; raises `OSError` or `SafetensorError`"
+    meta = dict(trained=[], before=[], frozen={}, step=step) | meta
+    write_sealed(self.folder/f'step-{step:09}.safetensors', tensors, meta)
+    for old in self.files()[:-2]: old.unlink(missing_ok=True)
 
 # %% ../../nbs/engine/resume.ipynb #ea009798
 @patch
 def newest(self:Checkpoints) -> tuple|None:
-    "Metadata and tensors of the newest undamaged checkpoint; damaged ones are removed, with a warning"
+    "Metadata and tensors of the newest undamaged checkpoint; warns of damaged ones, removes them"
     for f in [*self.folder.glob('.step-*'), *self.folder.glob('.curve*')]:
         f.unlink(missing_ok=True) # of a process that was killed while it wrote
     for f in reversed(self.files()):
@@ -186,7 +190,8 @@ class Resume(Callback):
                  # anything else is refused
                  what:dict|None=None,
                 ):
-        self.checkpoints,self.keep,self.share,self.what = Checkpoints(folder),keep,share,what or {}
+        self.checkpoints,self.keep = Checkpoints(folder),keep
+        self.share,self.what = share,what or {}
         self.problem = self.frozen = self.saved = None # saved: step of the last checkpoint
         self.generators = generators(learn)
         self.began,self.seed = time.perf_counter(),torch.initial_seed()
@@ -219,8 +224,8 @@ def _take_up(self:Resume, learn):
 def where(self:Resume):
     "Where the checkpoint is, for messages"
     if self.saved is None: return 'There is no checkpoint yet.'
-    return (f'The checkpoint of step {self.saved} is in {self.checkpoints.folder}: the same call '
-            'goes on from there.')
+    return (f'The checkpoint of step {self.saved} is in {self.checkpoints.folder}: the same '
+            'call goes on from there.')
 
 # %% ../../nbs/engine/resume.ipynb #8d2e11f9
 @patch

@@ -118,7 +118,7 @@ def identity(self:Config) -> dict:
 # %% ../../nbs/engine/runs.ipynb #1f44162b
 @patch(as_prop=True)
 def id(self:Config) -> str:
-    "Sixteen hexadecimal digits, equal for equal runs; settings left at their default do not count"
+    "Sixteen hexadecimal digits, equal for equal runs; default settings do not count"
     text = json.dumps(self.identity, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -170,7 +170,7 @@ def _backbone_folder(config, registered=True): # None if it is no folder, or has
 
 # %% ../../nbs/engine/runs.ipynb #5e1d0c78
 def weights_print(config:Config) -> str|None:
-    "Sixteen hexadecimal digits of the config, and weights if used, of a folder; None if it is none"
+    "Sixteen hexadecimal digits of a local backbone's config and used weights; else None"
     folder = _backbone_folder(config)
     if folder is None: return None
     wanted = ['config.json'] + ['*.safetensors', '*.bin', '*.index.json']*(config.init!='random')
@@ -187,7 +187,7 @@ class _Own: # takes the place of the function that makes a task, where there is 
 _names = {}
 
 def name_task(task:Task) -> tuple:
-    "A `Task` as name and arguments: those of a registered one, else a new name with a fingerprint"
+    "A `Task` as name and arguments: a registered one's, else a new name with a fingerprint"
     if id(task) not in _names: # the task is kept too, so that its id stays in use
         _names[id(task)] = task,_name_task(task)
     return _names[id(task)][1]
@@ -272,7 +272,7 @@ def collapsed(accuracies, # of validations, in order
 
 # %% ../../nbs/engine/runs.ipynb #41162384
 class StopDiverged(Callback):
-    "Stop a fit that has diverged, with step and cause; a batch that is not finite is a `problem`"
+    "Stop a fit that has diverged; a batch that is not finite is a `problem`"
     order = 76 # after KeepBest and Resume, before StopAt
     run_valid = False
     def __init__(self, keep:KeepBest, # which counts the steps and holds the curve
@@ -421,7 +421,7 @@ def _in_parts(learn, micro): # micro-batches, where a batch does not fit
     if micro < most: learn.add_cb(MicroBatches(micro))
 
 # %% ../../nbs/engine/runs.ipynb #2a538ebd
-def _learner(config, device, micro, compile): # one process's Learner, with its share of the batch
+def _learner(config, device, micro, compile): # one process's, with its share of the batch
     world = max(num_distrib(), 1)
     check(config.bs%world==0,
           f'bs={config.bs}: {world} processes share a batch, so expected a multiple of '
@@ -495,7 +495,7 @@ def _save(learn, out, record, saves) -> Path:
 
 # %% ../../nbs/engine/runs.ipynb #17992cce
 def _launched(device):
-    "Whether this process writes, the context to train in, and a function that broadcasts from rank 0"
+    "Whether this process writes, the context to train in, and a broadcast from rank 0"
     if num_distrib()<2: return True,lambda learn: nullcontext(),lambda o: o
     cpu = torch.device(device or default_device()).type=='cpu'
     return not rank_distrib(),lambda learn: learn.distrib_ctx(),lambda o: from_first(o, cpu=cpu)
@@ -691,7 +691,7 @@ def frame(self:Ledger) -> pd.DataFrame:
 def steps_to_converge(record:dict, # from run
                       share:float=.95, # of the way from chance to the best accuracy
                      ) -> int|None:
-    "The first validation step with `share` of the way done; None if not learned, or too short to tell"
+    "The first validation step with `share` of the way done; None if unlearned or too short"
     curve,config = record['curve'],record['config']
     # older records lack chance and kind
     task = (None if {'chance', 'kind'} <= record.keys()

@@ -54,7 +54,7 @@ def seal(meta, tensors):
 def frozen_prints(model:nn.Module, # whose parameters and buffers
                   saved, # names that are saved, and so left out
                  ) -> dict:
-    "A fingerprint of every tensor that is not saved: 16 hexadecimal digits for shape, type and bytes"
+    "A fingerprint of every tensor that is not saved: 16 digits for shape, type and bytes"
     return {n: fingerprint(t) for n,t in model.state_dict().items() if n not in saved}
 
 # %% ../../nbs/models/checkpoints.ipynb #376f3a62
@@ -75,7 +75,7 @@ def write_sealed(file:str|Path, # a .safetensors file
                  tensors:dict, # {name: tensor} on the CPU
                  meta:dict # {name: what JSON holds}
                 ) -> Path:
-    "Write tensors, metadata and their seal, whole or not at all; equal content gives equal bytes"
+    "Write tensors, metadata and seal, whole or not at all; equal content gives equal bytes"
     meta = {k: json.dumps(v) for k,v in meta.items()}
     meta['sha256'] = json.dumps(seal(meta, tensors))
     with atomic_path(file) as tmp:
@@ -88,7 +88,7 @@ def save_trained(model:nn.Module, # as trained
                  file:str|Path, # a .safetensors file
                  **metadata # what a reader should know, kept as JSON
                 ) -> Path:
-    "Write only what was trained, with fingerprints of the rest; raises `FPTError` if no set was declared"
+    "Write what was trained, with fingerprints of the rest; raises `FPTError` if none was declared"
     check(hasattr(model, 'trained'),
           'it was never declared what this model trains: call train_only(model, ...) before '
           'training.')
@@ -120,8 +120,19 @@ def read_trained(file:str|Path # from save_trained
 
 # %% ../../nbs/models/checkpoints.ipynb #33a6a107
 def _damaged(file):
-    return (f'{file} is damaged: its content does not agree with its own SHA-256. Save it again, '
-            'or go back to another copy.')
+    return (f'{file} is damaged: its content does not agree with its own SHA-256. Save it '
+            'again, or go back to another copy.')
+
+# %% ../../nbs/models/checkpoints.ipynb #73b62d53
+def _check_names(file, wanted, tensors, mine): # saved names and shapes are those of the model
+    for n in sorted(wanted ^ set(tensors)):
+        what = 'missing from the file' if n in wanted else 'unknown to this model'
+        raise FPTError(f'{file}: {n} is {what}. Was it saved from another backbone or task?')
+    for n,t in tensors.items():
+        check(n in mine, f'{file}: {n} is unknown to this model. Was it saved from another '
+                         'backbone or task?')
+        check(t.shape==mine[n].shape, f'{file}: {n} has shape {tuple(t.shape)}, this model '
+                                      f'expects {tuple(mine[n].shape)}.')
 
 # %% ../../nbs/models/checkpoints.ipynb #14ec45e3
 def load_trained(model:nn.Module, # built as the saved one was; changed in place
@@ -130,19 +141,10 @@ def load_trained(model:nn.Module, # built as the saved one was; changed in place
     "Put saved parameters back and declare the same set; returns the metadata; raises `FPTError`"
     meta,tensors = read_trained(file)
     intact = meta.pop('intact')
-    mine = dict(model.named_parameters())
     try: wanted = trained_names(model, meta['trained']) | set(meta['before'])
     except (FPTError, TypeError, AttributeError) as e:
         raise FPTError(f'{file}: {e}' if intact else _damaged(file)) from e
-    for n in sorted(wanted ^ set(tensors)):
-        what = 'missing from the file' if n in wanted else 'unknown to this model'
-        raise FPTError(f'{file}: {n} is {what}. Was it saved from another backbone or task?')
-    for n,t in tensors.items():
-        check(n in mine, f'{file}: {n} is unknown to this model. Was it saved from another '
-                         'backbone or task?')
-        check(t.shape==mine[n].shape,
-              f'{file}: {n} has shape {tuple(t.shape)}, this model expects '
-              f'{tuple(mine[n].shape)}.')
+    _check_names(file, wanted, tensors, dict(model.named_parameters()))
     check(intact, _damaged(file))
     check_frozen(model, meta['frozen'], tensors, file)
     put_tensors(train_only(model, meta['trained']), tensors)
@@ -151,7 +153,7 @@ def load_trained(model:nn.Module, # built as the saved one was; changed in place
 
 # %% ../../nbs/models/checkpoints.ipynb #c5d85b68
 def check_frozen(model, saved, tensors, file):
-    "Raise `FPTError` naming the frozen tensors that differ from those a checkpoint was trained on"
+    "Raise `FPTError` if frozen tensors are not those that a checkpoint was trained on"
     mine = frozen_prints(model, tensors)
     for n in sorted(mine.keys() ^ saved.keys()):
         where = 'this model' if n in mine else 'the saved one'
@@ -166,7 +168,7 @@ def check_frozen(model, saved, tensors, file):
 
 # %% ../../nbs/models/checkpoints.ipynb #d28375ea
 class Reader:
-    "Turn one raw input into tokens: text into ids by a vocabulary, or numbers into standardised ones"
+    "Turn one raw input into tokens: text into ids by a vocabulary, numbers into standardised ones"
     def __init__(self, token:str, # 'id' or 'vector'
                  vocab=(), # the tokens by id
                  mean=None, # of each feature
@@ -177,18 +179,21 @@ class Reader:
         self.vocab = tuple(vocab)
         self.mean = as_numbers(mean)
         self.spread = as_numbers(spread)
-    def __call__(self, item):
-        if self.vocab and not isinstance(item, torch.Tensor):
-            ids = {t: i for i,t in enumerate(self.vocab)}
-            for t in item:
-                check(t in ids,
-                      f'token {t!r} is not in the vocabulary of {len(ids)}: '
-                      f'{" ".join(map(str, self.vocab[:20]))} …')
-            item = [ids[t] for t in item]
-        if self.token=='id': return torch.as_tensor(item).long()
-        x = torch.as_tensor(item).float()
-        x = x[:,None] if x.ndim==1 else x
-        return x if self.mean is None else (x-self.mean)/self.spread
+
+
+# %% ../../nbs/models/checkpoints.ipynb #6398643a
+@patch
+def __call__(self:Reader, item):
+    if self.vocab and not isinstance(item, torch.Tensor):
+        ids = {t: i for i,t in enumerate(self.vocab)}
+        known = ' '.join(map(str, self.vocab[:20]))
+        for t in item:
+            check(t in ids, f'token {t!r} is not in the vocabulary of {len(ids)}: {known} …')
+        item = [ids[t] for t in item]
+    if self.token=='id': return torch.as_tensor(item).long()
+    x = torch.as_tensor(item).float()
+    x = x[:,None] if x.ndim==1 else x
+    return x if self.mean is None else (x-self.mean)/self.spread
 
 # %% ../../nbs/models/checkpoints.ipynb #b843cf2e
 def _describe_reader(prepare): # anything with these attributes; None if it reads in another way
@@ -198,7 +203,7 @@ def _describe_reader(prepare): # anything with these attributes; None if it read
 
 # %% ../../nbs/models/checkpoints.ipynb #8ebca293
 def describe_task(task:Task) -> dict:
-    "All that a task declares besides its data, as JSON holds it; raises `FPTError` if it cannot be"
+    "All that a task declares besides its data, as JSON holds it; raises `FPTError`"
     values = {f.name: getattr(task, f.name) for f in dataclasses.fields(task)}
     prepare = values.pop('prepare', None)
     values = {k: v for k,v in values.items() if not callable(v) and v is not None}
@@ -231,7 +236,7 @@ def make_task(description:dict # from describe_task
 
 # %% ../../nbs/models/checkpoints.ipynb #de83633a
 def model_config(model:nn.Module) -> dict:
-    "How to build `model` again, as JSON holds it: its task, arguments, trained set and precision"
+    "How to build `model` again, as JSON holds it: task, arguments, trained set and precision"
     made = {'control': None} | model.made
     if isinstance(made['backbone'], PreTrainedConfig):
         made['backbone'] = json.loads(made['backbone'].to_json_string(use_diff=False))
@@ -257,18 +262,22 @@ def _held(model): # frozen parameters that are not float32, as {name: type}
     return {n: str(p.dtype).removeprefix('torch.') for n,p in model.named_parameters()
             if p.dtype!=torch.float32}
 
+# %% ../../nbs/models/checkpoints.ipynb #2174d8e1
+def _backbone_of(config): # a name, or a transformers config
+    backbone = config['model']['backbone']
+    if not isinstance(backbone, dict): return backbone
+    try: return AutoConfig.for_model(**backbone)
+    except (ValueError, TypeError) as e:
+        raise FPTError(f'config.json: its backbone cannot be built ({e}).') from e
+
 # %% ../../nbs/models/checkpoints.ipynb #e554af7f
 def build_model(config:dict, # from model_config
                 backbone=None, # another place of the same backbone
                 task:Task|None=None, # another task of the same shapes, with its data
                ) -> nn.Module:
     "The model that a config describes, before its trained tensors are put in"
-    made = dict(config['model'])
-    if backbone is not None: made['backbone'] = backbone
-    if isinstance(made['backbone'], dict):
-        try: made['backbone'] = AutoConfig.for_model(**made['backbone'])
-        except (ValueError, TypeError) as e:
-            raise FPTError(f'config.json: its backbone cannot be built ({e}).') from e
+    backbone = _backbone_of(config) if backbone is None else backbone
+    made = config['model'] | {'backbone': backbone}
     saved = make_task(config['task'])
     for k in ('d_in', 'd_out', 'seq_len', 'n_out', 'token'):
         check(task is None or getattr(task, k)==getattr(saved, k),
@@ -355,7 +364,7 @@ def save_pretrained(self:Pretrained, folder:str|Path, # is made if need be
                     accuracy:float|None=None, # on the whole test set, from 0 to 1, for the card
                     **results # whatever else is known, for the card
                    ) -> Path:
-    "Write model.safetensors (trained tensors only), config.json and a model card; returns the folder"
+    "Write model.safetensors (what was trained), config.json and a model card; returns the folder"
     folder = Path(folder)
     check(hasattr(self, 'trained'),
           'it was never declared what this model trains: call train_only(model, ...) before '
@@ -365,7 +374,8 @@ def save_pretrained(self:Pretrained, folder:str|Path, # is made if need be
         warnings.warn(f'{self.task.name}: how raw input is read cannot be written down; load '
                       'with task= or give predict tokens.')
     config = model_config(self)
-    known = dict(repo_id=repo_id) if repo_id else {} # not the folder's name: equal in all folders
+    # not the folder's name, so that all folders get the same card
+    known = dict(repo_id=repo_id) if repo_id else {}
     card = model_card(self, accuracy=accuracy, **known, **results)
     save_trained(self, folder/'model.safetensors', config=config, accuracy=accuracy)
     for name,text in (('config.json', json.dumps(config, indent=2) + '\n'),
@@ -397,6 +407,20 @@ def read_config(folder:Path) -> dict:
           "install -U fpt_nb.")
     return config
 
+# %% ../../nbs/models/checkpoints.ipynb #b9673d33
+def _download(folder, revision, token) -> Path: # a saved model from the Hub
+    name = str(folder)
+    check(name.count('/')==1 and not name.startswith(('.', '~', '/')),
+          f'{name!r}: there is no such folder, and a hub id has the form owner/name.')
+    try:
+        return Path(snapshot_download(name, revision=revision, token=token,
+                                      local_files_only=offline(),
+                                      allow_patterns=['config.json', 'model.safetensors']))
+    except Exception as e:
+        raise FPTError(f'{name!r} is no local folder and could not be had from the Hugging '
+                       f'Face hub ({type(e).__name__}). Check the spelling, the network and '
+                       'the access token.') from e
+
 # %% ../../nbs/models/checkpoints.ipynb #b158bb61
 @patch(cls_method=True)
 def from_pretrained(cls:Pretrained, folder:str|Path, # a folder from save_pretrained, or a hub id
@@ -407,19 +431,7 @@ def from_pretrained(cls:Pretrained, folder:str|Path, # a folder from save_pretra
                    ) -> nn.Module:
     "A saved model in `eval` mode; raises `FPTError` if it is damaged or its backbone is another"
     path = Path(folder).expanduser()
-    if not path.is_dir():
-        check(str(folder).count('/')==1 and not str(folder).startswith(('.', '~', '/')),
-              f'{str(folder)!r}: there is no such folder, and a hub id has the form '
-              'owner/name.')
-        try:
-            path = Path(snapshot_download(str(folder), revision=revision, token=token,
-                                          local_files_only=offline(),
-                                          allow_patterns=['config.json', 'model.safetensors']))
-        except Exception as e:
-            raise FPTError(
-                f'{str(folder)!r} is no local folder and could not be had from the Hugging '
-                f'Face hub ({type(e).__name__}). Check the spelling, the network and the '
-                'access token.') from e
+    if not path.is_dir(): path = _download(folder, revision, token)
     model = build_model(read_config(path), backbone, task)
     load_trained(model, path/'model.safetensors')
     return model.eval()

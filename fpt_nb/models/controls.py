@@ -32,7 +32,7 @@ class NoBackbone(nn.Module):
 
 # %% ../../nbs/models/controls.ipynb #941c366b
 class NoTransformer(FPT):
-    "The interface of an `FPT` without a transformer: one linear output layer on what `_answer` returns"
+    "The interface of an `FPT` without a transformer: an output layer on what `_answer` returns"
     def _build(self, task, dropout, seed, width, read, make_input, trained):
         nn.Module.__init__(self)
         check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
@@ -53,7 +53,7 @@ class NoTransformer(FPT):
 
 # %% ../../nbs/models/controls.ipynb #13071bd3
 class LinearControl(NoTransformer):
-    "A linear classifier on all raw tokens, flattened: (batch, seq_len, d_in) to (batch, n_out, d_out) (section 3.2)"
+    "A linear classifier on all raw tokens: (batch, seq_len, d_in) to (batch, n_out, d_out) (section 3.2)"
     def __init__(self, task:Task, # gives the shapes
                  backbone='gpt2', init:str='pretrained', # not used
                  seed:int=0, # of the weights
@@ -122,7 +122,7 @@ def one_block(task:Task, # gives the shapes
 
 # %% ../../nbs/models/controls.ipynb #10b8cbe8
 class Shuffled(FPT):
-    "An `FPT` that sees the real tokens in another order: one for all examples, or with `each` a new one"
+    "An `FPT` that sees the real tokens in another order: one for all examples, or one for `each`"
     each = False
     def __init__(self, task:Task, # gives the shapes
                  backbone='gpt2', init:str='pretrained', # as in FPT
@@ -163,7 +163,7 @@ class ShuffledEach(Shuffled):
 def lora_ranks(costs:dict, # {name of a map: parameters a rank costs}, from first to last block
                budget:int, # parameters to spend
               ) -> dict:
-    "The rank of each map's adapter, at a total cost within half a rank of `budget`; without rank 0"
+    "The rank of each adapter, at a total cost within half a rank of `budget`; without rank 0"
     total = sum(costs.values())
     ranks,left = {n: budget//total for n in costs},budget%total
     for n in reversed(costs):
@@ -199,7 +199,7 @@ def lora(task:Task, # gives the shapes
          trained='lora', # as in FPT
          **kwargs # passed to FPT
         ) -> FPT:
-    "An `FPT` with adapters on its attention, to train with the set 'lora' at the cost of `match`"
+    "An `FPT` with adapters on its attention, for the set 'lora', at the cost of `match`; needs peft"
     peft = _peft()
     model = FPT(task, backbone, init, seed, dropout, **kwargs)
     maps = _attention_maps(model)
@@ -238,7 +238,7 @@ def make_model(task:Task, # gives the shapes
                control:str|None=None, # a name of CONTROLS; an FPT where None
                **kwargs # passed to FPT
               ) -> FPT:
-    "An `FPT` or a control of it; raises `FPTError` for an unknown name, or a `depth` without use"
+    "An `FPT` or a control; raises `FPTError` for an unknown name, or a `depth` without use"
     check(kwargs.get('depth') is None or control not in BLOCKLESS,
           f"depth={kwargs.get('depth')!r}: the control {control!r} {BLOCKLESS.get(control)}. "
           "Leave depth out.")
