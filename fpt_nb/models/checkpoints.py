@@ -21,7 +21,7 @@ from ..data.registry import TASKS, get_task
 from ..tasks import Task
 from fastcore.basics import patch
 from torch import nn
-from ..freezing import parse_set, train_only, trained_names
+from ..freezing import train_only, trained_names
 from ..data.hub import offline
 from .loading import BACKBONES
 
