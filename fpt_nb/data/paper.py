@@ -11,7 +11,7 @@ import pandas as pd
 from ..core import check, pick
 
 # %% auto #0
-__all__ = ['paper_figures', 'paper_accuracy', 'paper_tables', 'paper_table', 'paper_disagreements']
+__all__ = ['paper_figures', 'paper_accuracy', 'paper_fpt', 'paper_tables', 'paper_table', 'paper_disagreements']
 
 # %% ../../nbs/data/paper.ipynb #b35b8b62
 def paper_figures(**where # columns and the values they must have, e.g. table='main', task='bit_xor'
@@ -32,6 +32,17 @@ def paper_accuracy(task:str, # name of the task
     "The paper's test accuracy in percent, or None where it prints none"
     v = paper_figures(table=table, row=row, task=task, metric='accuracy', doc='paper').value
     return float(v.iloc[0]) if len(v) else None
+
+# %% ../../nbs/data/paper.ipynb #52d3f17a
+def paper_fpt(task:str, # name of the task
+              backbone:str='gpt2' # short name; sizes that the paper does not report count as base size
+             ) -> tuple:
+    "The paper's accuracy in percent of an FPT of this size, and the name of its model; (None, name) where it prints none"
+    size = {'gpt2-medium': 'medium', 'gpt2-large': 'large'}.get(backbone)
+    larger = size and paper_accuracy(task, f'FPT {size}', 'model_size')
+    if larger: return larger, f'FPT on GPT-2 {size}'
+    # of 12 layers; the main table has 36 on CIFAR-10
+    return paper_accuracy(task, table='pretraining'), 'FPT on GPT-2'
 
 # %% ../../nbs/data/paper.ipynb #b48ad402
 def paper_tables() -> pd.DataFrame:

@@ -16,7 +16,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn import functional as F
 
 # before fastai, whose import it quiets
-from ..core import FPTError, atomic_path, cache_folder, check, pick
+from ..core import FPTError, atomic_path, cache_folder, can_write, check, pick
 from ..data.loaders import Fixed, SequenceDL, Stream
 from ..data.registry import get_task
 from fastai.callback.core import Callback
@@ -520,6 +520,7 @@ def fpt_pretrain(corpus:str, # english, hungarian, dyck, …, or bits for the pa
     "Pretrain a small transformer on CORPUS; its weights go to the cache as a Hugging Face folder"
     with plain_errors('fpt_pretrain'):
         settle(fpt_pretrain, locals())
+        can_write(Path(out)/'recipes/pretraining.jsonl')
         recipe = Recipe(corpus, parse_args(args), model, layers, width, heads, length, tokens,
                         bs, lr, every=every, precision=precision, seed=seed)
         ledger = Recipes(Path(out)/'recipes/pretraining.jsonl')

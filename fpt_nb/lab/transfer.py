@@ -13,7 +13,7 @@ import pandas as pd
 import torch
 from torch import nn
 
-from ..core import check, no_data, pick # before fastai, whose import it quiets
+from ..core import can_write, check, no_data, pick # before fastai, whose import it quiets
 from ..tasks import Task
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
@@ -177,6 +177,7 @@ def fpt_transfer(out:str='results', # folder of the ledgers
     "Pretrain on every corpus, freeze, transfer to bits (06_pretraining); run it again to resume"
     with plain_errors('fpt_transfer'):
         settle(fpt_transfer, locals())
+        can_write(out, folder=True)
         try: transfer(transfer_grid(), out)
         except KeyboardInterrupt:
             sys.exit('fpt_transfer: interrupted. The same command goes on from here.')
@@ -356,6 +357,7 @@ def fpt_reverse(out:str='results', # folder of the ledgers
     "Pretrain a RoBERTa on every corpus, fine-tune it to classify text; run it again to resume"
     with plain_errors('fpt_reverse'):
         settle(fpt_reverse, locals())
+        can_write(out, folder=True)
         data,name = glue(task) if task else two_kinds(),task or 'encyclopedia_or_novel'
         task_ = text_task(data, get_corpus('english', vocab=1000).tokenizer, SIZE['length'],
                           name)
