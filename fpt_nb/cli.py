@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from fastcore.script import anno_parser, trace
 
 # %% auto #0
-__all__ = ['COMMANDS', 'source', 'declared', 'parser', 'chosen', 'overview', 'fpt']
+__all__ = ['COMMANDS', 'source', 'declared', 'parser', 'chosen', 'listing', 'fpt']
 
 # %% ../nbs/engine/command.ipynb #12ab1853
 COMMANDS = { # the words of a command: the module and the function that hold it
@@ -66,8 +66,8 @@ def chosen(words:list # of the command line; at least one
     for flag in name.split()[1:]: rest.remove(flag)
     return name,rest
 
-# %% ../nbs/engine/command.ipynb #98465385
-def overview() -> str:
+# %% ../nbs/engine/command.ipynb #8f3f9c01
+def listing() -> str:
     "What `fpt` prints without a command: every command with its one line"
     width = max(map(len, COMMANDS))
     lines = [f'  {o:{width}}  {ast.get_docstring(source(o)[1]).splitlines()[0]}'
@@ -75,16 +75,16 @@ def overview() -> str:
     return '\n'.join([
         'usage: fpt COMMAND [options]', '', *lines, '',
         '`fpt COMMAND --help` lists the options of a command. Three mean the same everywhere:',
-        '  --device   where to compute: cpu, cuda, cuda:1, mps; the GPU if there is one',
+        '  --device   cpu, cuda, cuda:1 or mps: where to compute; the GPU if there is one',
         '  --results  folder of the ledgers, which are read and added to',
         '  --out      folder for the files that the command makes'])
 
-# %% ../nbs/engine/command.ipynb #bc196a9e
+# %% ../nbs/engine/command.ipynb #2f1b57ed
 def fpt(words=None # of the command line; those of this process where None
        ):
     "The command `fpt`: find the function that the words name, parse its options, and call it"
     words = sys.argv[1:] if words is None else [*words]
-    if not words or words[0] in ('-h', '--help'): return print(overview())
+    if not words or words[0] in ('-h', '--help'): return print(listing())
     try: name,rest = chosen(words)
     except ValueError as e: sys.exit(f'fpt: {e}')
     options = vars(parser(name).parse_args(rest))
