@@ -33,7 +33,7 @@ def source(name:str # one of COMMANDS
     return text,next(o for o in ast.parse(text).body
                      if isinstance(o, ast.FunctionDef) and o.name==function)
 
-# %% ../nbs/engine/command.ipynb #378a7dcd
+# %% ../nbs/engine/command.ipynb #2d5b7f00
 def declared(name:str # one of COMMANDS
             ):
     "The function of a command with its signature, comments and docstring, and without its body"
@@ -41,7 +41,7 @@ def declared(name:str # one of COMMANDS
     lines = text.splitlines(keepends=True)[node.lineno-1:node.body[0].end_lineno]
     head,where = ''.join(lines).rstrip() + '\n',f'<{COMMANDS[name]}>'
     linecache.cache[where] = len(head),None,head.splitlines(keepends=True),where
-    scope = {}
+    scope = {'__name__': COMMANDS[name].split(':')[0]}
     exec(compile(head, where, 'exec'), scope)
     return scope[node.name]
 
@@ -79,7 +79,7 @@ def listing() -> str:
         '  --results  folder of the ledgers, which are read and added to',
         '  --out      folder for the files that the command makes'])
 
-# %% ../nbs/engine/command.ipynb #2f1b57ed
+# %% ../nbs/engine/command.ipynb #a9b43854
 def fpt(words=None # of the command line; those of this process where None
        ):
     "The command `fpt`: find the function that the words name, parse its options, and call it"
@@ -90,5 +90,5 @@ def fpt(words=None # of the command line; those of this process where None
     options = vars(parser(name).parse_args(rest))
     module,function = COMMANDS[name].split(':')
     run = getattr(import_module(module), function)
-    debug,_ = options.pop('pdb'),options.pop('xtra') # every parser of fastcore's has these
+    debug,_ = options.pop('pdb', None),options.pop('xtra', None) # fastcore's own
     return (trace(run) if debug else run)(**options)
