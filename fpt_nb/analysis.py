@@ -12,7 +12,6 @@ import pandas as pd
 import torch
 from .core import can_write, check, pick # before fastai, whose import it quiets
 from fastai.callback.core import Callback
-from fastcore.script import call_parse, store_true
 from .lab.attention import NEEDS, attention_score, attention_weights, batch_of, needed, token_names
 from .data.arguments import settle
 from .lab.experiments import mean_se
@@ -191,8 +190,9 @@ def attention_table(records # with attention: a list, or the path of their ledge
     return scores.agg(text).join(rest.mean().round(3))
 
 # %% ../nbs/05_analysis.ipynb #630467ca
-@call_parse
-def fpt_attention(file:str='results/attention.jsonl', # where the records are kept
+def fpt_attention(results:str='results', # folder of the ledgers
+                  file:str='attention.jsonl', # the ledger's name in it
+                  device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
                   seeds:int=3, # how many
                   steps:int=100, # gradient steps
                   every:int=20, # gradient steps between two notes
@@ -201,16 +201,16 @@ def fpt_attention(file:str='results/attention.jsonl', # where the records are ke
                   backbone:str='minilm', # short name, hub id or folder
                   task:str='bit_xor', # or bit_memory
                   precision:str='bf16', # or float32
-                  quiet:store_true=False, # print the table only
+                  quiet:bool=False, # print the table only
                  ):
     "Train on TASK, pretrained and random, and record the attention on what the answers need"
-    with plain_errors('fpt_attention'):
+    with plain_errors('fpt attention'):
         settle(fpt_attention, locals())
         pick(task, NEEDS, 'task whose needed tokens are known')
         check(seeds>0, f'seeds={seeds}: expected at least 1.')
-        records = attention_study(can_write(file), range(seeds), task=task,
+        records = attention_study(can_write(Path(results)/file), range(seeds), task=task,
                                   task_args=(('n_valid', 256),), backbone=backbone, steps=steps,
                                   every=every, bs=bs, lr=lr, precision=precision,
-                                  progress=not quiet)
+                                  device=device, progress=not quiet)
         if len(records) < 2*seeds: raise KeyboardInterrupt # what was done is in the ledger
         print(attention_table(records).to_string())

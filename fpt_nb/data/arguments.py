@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Union, get_args, get_origin, get_type_hints
 
 import psutil
+import torch
 
 from ..core import FPTError, check
 
@@ -46,6 +47,15 @@ def _shown(v):
     try: return reprlib.repr(v)
     except Exception: return f'a {type(v).__name__}'
 
+# %% ../../nbs/data/arguments.ipynb #d0e51ce5
+def _check_device(name): # of a device, as an argument gives it: can something be put there?
+    try: fits = torch.zeros(1, device=name).item()==0
+    except Exception: fits = False # PyTorch raises several kinds
+    kinds = ['cpu', *(f'cuda:{i}' for i in range(torch.cuda.device_count()))]
+    kinds += ['mps']*torch.mps.is_available()
+    check(fits,
+          f"device={_shown(name)}: it is not on this machine, which has {', '.join(kinds)}.")
+
 # %% ../../nbs/data/arguments.ipynb #32388d50
 def typed(name:str, # of the argument
           value, # given
@@ -58,6 +68,7 @@ def typed(name:str, # of the argument
     if integral and int in kinds and float not in kinds: value = int(value)
     what = ' or '.join(_KINDS[o][1] for o in kinds)
     check(any(_KINDS[o][0](value) for o in kinds), f'{name}={_shown(value)}: expected {what}.')
+    if name=='device' and value is not None: _check_device(value)
     if value is None or isinstance(value, (bool, str, Path)): return value
     low,high = LIMITS.get(name, (-MOST, MOST) if _whole(value) else (-math.inf, math.inf))
     check(low<=value<=high,

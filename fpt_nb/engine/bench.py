@@ -19,7 +19,6 @@ from ..data.registry import get_task
 from fastai.callback.core import Callback, CancelValidException
 from fastai.callback.training import GradientClip
 from fastcore.basics import patch
-from fastcore.script import call_parse
 from fastprogress import progress_bar
 from transformers import AutoModel
 
@@ -340,7 +339,6 @@ def pieces_table(record:dict # from bench_pieces
     return table.assign(**{'GB at the peak': (pd.Series(m)-m['imports'])/1e9})
 
 # %% ../../nbs/engine/bench.ipynb #f03c352d
-@call_parse
 def fpt_bench(
     task:str, # name of a task
     args:str='', # its arguments, e.g. n=8
@@ -354,17 +352,20 @@ def fpt_bench(
     pieces:bool=False, # measure what each piece of the fast path brings instead
     # without rearranged copies of the frozen weights: less memory, slower on short sequences
     lean:bool=False,
+    device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
     turns:int=5, # of each path
     steps:int=5, # a turn
-    out:str=None, # a file of records, one a line, to add this one to
+    results:str=None, # folder of the ledgers
 ):
     "Measure training steps of an FPT: speed, share of the machine's peak, and peak memory"
-    with plain_errors('fpt_bench'):
+    with plain_errors('fpt bench'):
         settle(fpt_bench, locals())
-        if out: out = can_write(out)
-        record = (bench_pieces(task, backbone, bs, turns, steps, default_device()) if pieces
+        kind = 'pieces' if pieces else 'steps'
+        file = can_write(Path(results)/f'bench/{kind}.jsonl') if results else None
+        where = device or default_device()
+        record = (bench_pieces(task, backbone, bs, turns, steps, where) if pieces
                   else bench(task, parse_args(args), backbone, bs, precision, compile, baseline,
-                             turns=turns, steps=steps, lean=lean))
+                             turns=turns, steps=steps, device=where, lean=lean))
         print(pieces_table(record).round(2).to_string() if pieces else bench_report(record))
-        if out:
-            with out.open('a') as f: f.write(json.dumps(record) + '\n')
+        if file:
+            with file.open('a') as f: f.write(json.dumps(record) + '\n')

@@ -24,7 +24,6 @@ from fastai.callback.training import GradientClip
 from fastai.data.core import DataLoaders
 from fastai.learner import Learner
 from fastcore.basics import patch
-from fastcore.script import call_parse
 from filelock import FileLock
 from transformers import AutoModel, BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast, RobertaConfig, RobertaForMaskedLM
 
@@ -500,7 +499,6 @@ def told(record:dict # from pretrain
     return '\n'.join(lines)
 
 # %% ../../nbs/engine/pretrain.ipynb #f1d1718f
-@call_parse
 def fpt_pretrain(corpus:str, # english, hungarian, dyck, …, or bits for the paper's bit row
                  args:str='', # arguments of the corpus, e.g. vocab=1000
                  model:str='gpt2', # gpt2 predicts next tokens; roberta, bert masked ones
@@ -514,19 +512,20 @@ def fpt_pretrain(corpus:str, # english, hungarian, dyck, …, or bits for the pa
                  every:int=50, # steps between validations and checkpoints
                  precision:str='bf16', # or float32
                  seed:int=0, # of the first weights and of what is read
-                 out:str='results', # folder of the ledger, recipes/pretraining.jsonl
+                 device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
+                 results:str='results', # folder of the ledgers
                  fresh:bool=False, # train again from the first step, whatever there is
                 ):
     "Pretrain a small transformer on CORPUS; its weights go to the cache as a Hugging Face folder"
-    with plain_errors('fpt_pretrain'):
+    with plain_errors('fpt pretrain'):
         settle(fpt_pretrain, locals())
-        can_write(Path(out)/'recipes/pretraining.jsonl')
+        can_write(Path(results)/'recipes/pretraining.jsonl')
         recipe = Recipe(corpus, parse_args(args), model, layers, width, heads, length, tokens,
                         bs, lr, every=every, precision=precision, seed=seed)
-        ledger = Recipes(Path(out)/'recipes/pretraining.jsonl')
-        try: print(told(pretrain(recipe, ledger, fresh=fresh)))
+        ledger = Recipes(Path(results)/'recipes/pretraining.jsonl')
+        try: print(told(pretrain(recipe, ledger, device=device, fresh=fresh)))
         except KeyboardInterrupt:
-            sys.exit('fpt_pretrain: interrupted. The same command goes on from the last '
+            sys.exit('fpt pretrain: interrupted. The same command goes on from the last '
                      'validation.')
-        print(f'  weights         {recipe.folder}\n  use             fpt_train bit_xor '
+        print(f'  weights         {recipe.folder}\n  use             fpt train bit_xor '
               f'--backbone {recipe.folder}')

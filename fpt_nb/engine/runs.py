@@ -24,7 +24,6 @@ from fastai.callback.core import Callback, CancelFitException
 from fastai.torch_core import num_distrib, rank_distrib
 from fastcore.basics import IN_NOTEBOOK, patch
 from fastcore.foundation import L
-from fastcore.script import call_parse, store_true
 from filelock import FileLock, Timeout
 
 from ..data.arguments import settle
@@ -732,7 +731,6 @@ def parse_args(text:str # e.g. 'n=8,holdout=0.2'
     return out
 
 # %% ../../nbs/engine/runs.ipynb #0acbfb59
-@call_parse
 def fpt_train(
     # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_lra, remote_homology, or
     # module:function that makes your own
@@ -756,6 +754,7 @@ def fpt_train(
     # in place of an FPT: linear, pooled, mlp, block, shuffled, shuffled_each or lora
     control:str=None,
     depth:int=None, # first blocks of the backbone; all of them if not given
+    device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
     out:str='runs', # folder for the record and the trained tensors
     # start again from the first step, whatever record or checkpoint there is
     fresh:bool=False,
@@ -763,10 +762,10 @@ def fpt_train(
     micro:str=None,
     # by torch.compile: half a minute at first, then faster where batches are small
     compile:bool=False,
-    quiet:store_true=False, # print the result only
+    quiet:bool=False, # print the result only
 ):
     "Train a frozen pretrained transformer on TASK; print its accuracy beside the paper's figure"
-    with plain_errors('fpt_train'):
+    with plain_errors('fpt train'):
         settle(fpt_train, locals())
         config = Config(task, parse_args(args), backbone, init, trained, lr, bs, steps, every,
                         target, seed, dropout, precision, control, depth)
@@ -775,7 +774,7 @@ def fpt_train(
         old = first and not fresh and ledger.find(config.id)
         micro = int(micro) if str(micro).isdigit() else micro
         record = run(config, ledger, folder, not quiet, fresh=fresh, micro=micro,
-                     compile=compile)
+                     compile=compile, device=device)
         if not first: return
         if old: print(f'This run is in {ledger.path} already; --fresh does it again.')
         print(report(record))

@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from ..core import check, pick # before fastai, whose import it quiets
-from fastcore.script import call_parse
 from scipy import stats
 
 from ..data.arguments import settle
@@ -444,12 +443,11 @@ def report(results='results', # folder of ledgers, or records by id
     return files + seven_tasks(records).save(out)
 
 # %% ../../nbs/lab/comparison.ipynb #cb3b37b7
-@call_parse
-def fpt_report(results:str='results', # folder of ledgers
+def fpt_report(results:str='results', # folder of the ledgers
                out:str='results/report', # where the files go
               ):
     "Draw every table and figure from the ledger, without training"
-    with plain_errors('fpt_report'):
+    with plain_errors('fpt report'):
         settle(fpt_report, locals())
         check(Path(results).is_dir(),
               f'{results!r} is no folder: give the folder with the ledgers, results/ in the '

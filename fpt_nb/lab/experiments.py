@@ -20,7 +20,6 @@ from ..data.paper import paper_accuracy, paper_figures
 from ..data.registry import get_task
 from ..tasks import Task
 from fastcore.basics import patch
-from fastcore.script import call_parse, store_true
 from filelock import FileLock
 
 from ..data.arguments import settle
@@ -1102,18 +1101,18 @@ def _duration(seconds):
     return f'{seconds/60:.0f} minutes' if seconds<7200 else f'{seconds/3600:.0f} hours'
 
 # %% ../../nbs/lab/experiments.ipynb #efaebf5a
-@call_parse
 def fpt_experiment(name:str, # one or several separated by commas; 'all'; 'list' to see them
                    budget:str='cpu', # paper, gpu, real or cpu
                    only:str='', # rows and columns, separated by commas
-                   results:str='results', # folder of ledgers
+                   results:str='results', # folder of the ledgers
+                   device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
                    workers:int=0, # processes; this one where 0
                    threads:int=0, # of PyTorch in each; an equal share of the cores where 0
-                   dry:store_true=False, # say what would be run and what it would take, and stop
-                   quiet:store_true=False, # print the tables only
+                   dry:bool=False, # say what would be run and what it would take, and stop
+                   quiet:bool=False, # print the tables only
                   ):
     "Run what the ledger lacks of the experiment NAME, then print its table beside the paper's"
-    with plain_errors('fpt_experiment'):
+    with plain_errors('fpt experiment'):
         settle(fpt_experiment, locals())
         pick(budget, BUDGETS, 'budget')
         if name=='list': return print('\n'.join(map(str, EXPERIMENTS.values())))
@@ -1125,7 +1124,8 @@ def fpt_experiment(name:str, # one or several separated by commas; 'all'; 'list'
                 print(describe(e, budget, only, results, measure=True))
                 continue
             records = e.run(budget, results, only, workers or None, threads=threads or None,
-                            quiet=quiet)
+                            quiet=quiet,
+                                           device=device)
             failures += sum('error' in r for r in records)
             print(e.table(budget, results).markdown())
         if dry and len(chosen)>1: print(_total(chosen, budget, only, results))

@@ -18,7 +18,6 @@ from ..tasks import Task
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
 from fastai.learner import Learner
-from fastcore.script import call_parse
 from fastprogress import progress_bar
 from transformers import AutoModelForSequenceClassification
 
@@ -171,17 +170,17 @@ def transfer_table(out:str|Path='results', # folder of the ledgers
     return pd.DataFrame(rows).sort_values('task', kind='stable').reset_index(drop=True)
 
 # %% ../../nbs/lab/transfer.ipynb #384b7c72
-@call_parse
-def fpt_transfer(out:str='results', # folder of the ledgers
+def fpt_transfer(results:str='results', # folder of the ledgers
+                 device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
                 ):
     "Pretrain on every corpus, freeze, transfer to bits (06_pretraining); run it again to resume"
-    with plain_errors('fpt_transfer'):
+    with plain_errors('fpt transfer'):
         settle(fpt_transfer, locals())
         can_write(out, folder=True)
-        try: transfer(transfer_grid(), out)
+        try: transfer(transfer_grid(), results, device=device)
         except KeyboardInterrupt:
-            sys.exit('fpt_transfer: interrupted. The same command goes on from here.')
-        print(transfer_table(out).to_string())
+            sys.exit('fpt transfer: interrupted. The same command goes on from here.')
+        print(transfer_table(results).to_string())
 
 # %% ../../nbs/lab/transfer.ipynb #97d1a03f
 def tell_apart(kinds:dict, # {label: list of texts}
@@ -350,21 +349,22 @@ def reverse_table(found:dict, # as from reverse_found
     return pd.DataFrame([_compared(c, v, base(c)) for c,v in found.items()])
 
 # %% ../../nbs/lab/transfer.ipynb #3cf4cf58
-@call_parse
-def fpt_reverse(out:str='results', # folder of the ledgers
+def fpt_reverse(results:str='results', # folder of the ledgers
+                device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
                 task:str='', # a task of GLUE by name; encyclopedia or novel where not given
                ):
     "Pretrain a RoBERTa on every corpus, fine-tune it to classify text; run it again to resume"
-    with plain_errors('fpt_reverse'):
+    with plain_errors('fpt transfer --reverse'):
         settle(fpt_reverse, locals())
         can_write(out, folder=True)
         data,name = glue(task) if task else two_kinds(),task or 'encyclopedia_or_novel'
         task_ = text_task(data, get_corpus('english', vocab=1000).tokenizer, SIZE['length'],
                           name)
         try:
-            reverse(reverse_grid(), task_, out)
-            reverse(reverse_grid(read={c: READ[c] for c in ('none', 'english')}), task_, out,
-                    lrs=WIDER)
+            reverse(reverse_grid(), task_, results, device=device)
+            reverse(reverse_grid(read={c: READ[c] for c in ('none', 'english')}), task_, results,
+                    device=device, lrs=WIDER)
         except KeyboardInterrupt:
-            sys.exit('fpt_reverse: interrupted. The same command goes on from here.')
-        print(reverse_table(reverse_found(out, task=name)).to_string())
+            sys.exit('fpt transfer --reverse: interrupted. The same command goes on '
+                     'from here.')
+        print(reverse_table(reverse_found(results, task=name)).to_string())

@@ -114,7 +114,7 @@ def resolve(backbone:str|Path # short name, hub id or local folder
     if name.startswith('recipe:'): # made here, by fpt_nb.engine.pretrain
         folder = cache_folder()/'backbones'/name.removeprefix('recipe:')
         check((folder/'config.json').exists(),
-              f'{name}: its weights are not in {folder.parent}. Make them with fpt_pretrain, '
+              f'{name}: its weights are not in {folder.parent}. Make them with fpt pretrain, '
               'or pretrain(recipe).')
         return str(folder)
     if Path(name).expanduser().is_dir(): return str(Path(name).expanduser())
