@@ -176,7 +176,7 @@ def fpt_transfer(results:str='results', # folder of the ledgers
     "Pretrain on every corpus, freeze, transfer to bits (06_pretraining); run it again to resume"
     with plain_errors('fpt transfer'):
         settle(fpt_transfer, locals())
-        can_write(out, folder=True)
+        can_write(results, folder=True)
         try: transfer(transfer_grid(), results, device=device)
         except KeyboardInterrupt:
             sys.exit('fpt transfer: interrupted. The same command goes on from here.')
@@ -356,7 +356,7 @@ def fpt_reverse(results:str='results', # folder of the ledgers
     "Pretrain a RoBERTa on every corpus, fine-tune it to classify text; run it again to resume"
     with plain_errors('fpt transfer --reverse'):
         settle(fpt_reverse, locals())
-        can_write(out, folder=True)
+        can_write(results, folder=True)
         data,name = glue(task) if task else two_kinds(),task or 'encyclopedia_or_novel'
         task_ = text_task(data, get_corpus('english', vocab=1000).tokenizer, SIZE['length'],
                           name)
