@@ -32,7 +32,7 @@ __all__ = ['FPT', 'input_layer', 'BACKBONES', 'FAMILIES', 'INITS', 'PARTS', 'SMA
 class FPT(Pretrained, nn.Module):
     "Tokens (batch, seq_len, d_in) through a transformer to logits (batch, n_out, d_out) (section 2.2)"
     def __init__(self, task:Task, # gives d_in, d_out, seq_len, n_out and the kind of token
-                 # short name or hub id, either with `@revision`; local folder; a transformers
+                 # short name or hub id, either with @revision; local folder; a transformers
                  # model or config
                  backbone='gpt2',
                  # the backbone's weights: 'pretrained', 'random', 'statistics', or pretrained
@@ -41,7 +41,7 @@ class FPT(Pretrained, nn.Module):
                  seed:int=0, # of all random initial values
                  dropout:float=0.1, # after the linear input layer and throughout the backbone
                  depth:int|None=None, # blocks to keep, from the first; all where None
-                 trained='fpt', # what may change, as for `train_only`; 'all' trains everything
+                 trained='fpt', # what may change, as for train_only; 'all' trains everything
                  # for transformers' from_pretrained: dtype, device_map, attn_implementation,
                  # quantization_config
                  **options
@@ -70,7 +70,7 @@ class FPT(Pretrained, nn.Module):
 @patch
 def forward(self:FPT, x, # (batch, tokens, d_in) features, or (batch, tokens) ids
             mask=None, # (batch, tokens), true where a token is real; padding comes last
-            labels=None, # of the task; returns `loss` and `logits`, as transformers' Trainer expects
+            labels=None, # of the task; returns loss and logits, as transformers' Trainer expects
            ):
     "Logits (batch, n_out, d_out)"
     dtype = self.autocast or self.held

@@ -239,17 +239,17 @@ def fpt_learner(task, # a Task, or the name of one
                 # block by block, by torch.compile: half a minute at the first batch, then
                 # faster where many small operations are the cost
                 compile:bool=False,
-                # the same mathematics with less waste, as `summary` lists; False for
+                # the same mathematics with less waste, as summary lists; False for
                 # transformers' own code and PyTorch's own settings
                 fast:bool=True,
                 cbs=None, # more fastai callbacks
                 # more metrics, as fastai's; one named as the task's own (accuracy, r2) takes
                 # its place
                 metrics=None,
-                # another loss of the usual shapes, as for `GivenLoss`; the task's own where
+                # another loss of the usual shapes, as for GivenLoss; the task's own where
                 # None
                 loss_func=None,
-                # another optimiser: fastai's, or a class of torch.optim; `adam` where None
+                # another optimiser: fastai's, or a class of torch.optim; adam where None
                 opt_func=None,
                 **kwargs # passed to FPTLearner
                ) -> FPTLearner:
@@ -344,7 +344,7 @@ def show_results(self:FPTLearner, ds_idx=1, dl=None, max_n=9,
     b = dl.one_batch()
     return dl.show_results(b, self.get_preds(dl=[b], with_decoded=True)[2], max_n)
 
-# %% ../nbs/03_train.ipynb #ec2469e3
+# %% ../nbs/03_train.ipynb #21d6c057
 @dispatch
 def plot_top_losses(x:Shown, y, its, outs, preds, losses, **kwargs): # -> figure or DataFrame
     "The examples in their task's own picture or table, with both labels and the loss of each"
@@ -361,7 +361,6 @@ def plot_top_losses(x:Shown, y, its, outs, preds, losses, **kwargs): # -> figure
         print('worst first: ' + ', '.join(text))
     return shown
 
-# %% ../nbs/03_train.ipynb #21d6c057
 @dispatch
 def tensorboard_log(x:Shown, y, its, outs, writer, step):
     "For fastai's `TensorBoardCallback`: the examples and the model's answers"

@@ -38,7 +38,7 @@ class Corpus:
     entropy:Callable|None=field(default=None, compare=False)
     independent:bool=False # tokens are drawn independently
     exact:bool=True # entropy is the least loss; else an upper bound of it
-    tokenizer:object=field(default=None, compare=False) # of `tokenizers`, for text
+    tokenizer:object=field(default=None, compare=False) # of tokenizers, for text
     print:str='' # fingerprint of the data, for text: SHA-256 over its characters
 
     def batch(self, step:int, n:int, length:int, seed:int=0, split:str='train') -> np.ndarray:
@@ -126,7 +126,7 @@ def _text(name, i, o): # one entry as a string
 
 # %% ../../nbs/data/corpora.ipynb #975dbdc9
 def read_texts(data, # folder, hub id, or a data set of datasets
-               column:str|None=None, # of texts; where None `text`, or the first one of text
+               column:str|None=None, # of texts; where None text, or the first one of text
                config:str|None=None, # of a data set on the hub
                split:str='train', # of the data set
                chars:int=10_000_000, # stop after so many characters

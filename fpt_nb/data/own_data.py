@@ -52,7 +52,8 @@ def _as_it_is(item): return item
 
 # %% ../../nbs/data/own_data.ipynb #e84178f0
 @patch
-def array(self:Tokens, item): # -> (tokens,) or (tokens, numbers), not yet encoded
+def array(self:Tokens, item):
+    "One input as an array, (tokens,) or (tokens, feature dimension), not yet encoded"
     o = item if self.read is None else self.read(item)
     if hasattr(o, 'getbands') or getattr(o, 'ndim', 0)==3: return self._rows_of(np.asarray(o))
     o = np.asarray(list(o) if isinstance(o, str) else o)
@@ -83,7 +84,8 @@ def __call__(self:Tokens, item):
 
 # %% ../../nbs/data/own_data.ipynb #d09016f6
 @patch
-def fill(self:Tokens, x): # (tokens, numbers), normalised -> the same with nothing missing
+def fill(self:Tokens, x): # (tokens, feature dimension), normalised
+    "The same with nothing missing"
     gone = x.isnan()
     check(not x.isinf().any(), 'a number that is infinite.')
     check(self.missing or not gone.any(),
@@ -97,7 +99,8 @@ def fill(self:Tokens, x): # (tokens, numbers), normalised -> the same with nothi
 
 # %% ../../nbs/data/own_data.ipynb #8a6021d7
 @patch
-def undo(self:Tokens, x): # tokens as the user had them
+def undo(self:Tokens, x):
+    "The tokens as the user had them"
     if self.vocab: return [self.vocab[int(t)] for t in x]
     if self.mean is None: return x
     n = len(self.mean)
@@ -461,7 +464,8 @@ def _one(d, c, id): # the value that all rows of a sequence share
 
 # %% ../../nbs/data/own_data.ipynb #29f3b677
 @patch
-def rows(self:Tokens, df): # the inputs of a new frame with the same columns
+def rows(self:Tokens, df):
+    "The inputs of a new data frame with the same columns"
     check(self.columns,
           'this task was not made from a data frame: give a list or an array of inputs.')
     x,id,time = self.columns

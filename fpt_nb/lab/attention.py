@@ -131,7 +131,8 @@ def weight_on(w, # (blocks, batch, heads, tokens, tokens), rows sum to 1
     return share(w[..., -n:, :]), share(even)
 
 # %% ../../nbs/lab/attention.ipynb #f9cee30a
-def batch_of(learn, n, split='valid'): # the first n of a split: x, mask or None, y
+def batch_of(learn, n, split='valid'):
+    "The first `n` examples of a split: inputs, mask or None, labels"
     dl = learn.dls[{'train':0, 'valid':1, 'test':2}[split]]
     rows = dl.dataset.batch(list(range(min(n, dl.n or n))), dl.generator)
     return (rows[0], rows[1] if len(rows)>2 else None, rows[-1])
