@@ -47,7 +47,8 @@ def symbols(source):
         exp = re.search(r'^#\|\s*default_exp\s+(\S+)', '\n'.join(c['source'] for c in cells), re.M)
         if not exp: continue
         mod = importlib.import_module(f"{CFG['lib_name']}.{exp[1]}")
-        found = [(n, inspect.isroutine(o) or inspect.isclass(o), own_doc(o)) for n in mod.__all__ for o in [getattr(mod, n)]]
+        own = defined(c['source'] for c in cells if re.search(r'^#\|\s*export', c['source'], re.M)) # what is passed on has a page of its own
+        found = [(n, inspect.isroutine(o) or inspect.isclass(o), own_doc(o)) for n in mod.__all__ if n in own for o in [getattr(mod, n)]]
         for c in cells: # methods that are patched onto a class
             if not re.search(r'^#\|\s*export', c['source'], re.M): continue
             for f in ast.parse(c['source']).body:
@@ -55,6 +56,12 @@ def symbols(source):
                     found.append((f"{ast.unparse(f.args.args[0].annotation)}.{f.name}", True, ast.get_docstring(f)))
         out[page] = found
     return out
+
+def defined(sources):
+    "Names that these pieces of code define at their top level"
+    nodes = [n for s in sources for n in ast.parse(s).body]
+    return ({n.name for n in nodes if hasattr(n, 'name')} |
+            {o.id for n in nodes if isinstance(n, (ast.Assign, ast.AnnAssign)) for o in ast.walk(n) if isinstance(o, ast.Name) and isinstance(o.ctx, ast.Store)})
 
 def own_doc(o):
     d = o.__dict__.get('__doc__') if inspect.isclass(o) else getattr(o, '__doc__', None)
