@@ -20,6 +20,15 @@ def text(outputs):
     for pattern,to in MASKS: s = re.sub(pattern, to, s)
     return s.replace('# ', '#').strip()
 
+def kept(outputs):
+    "Outputs without warnings and progress bars"
+    out = [o for o in outputs if o.get('name')!='stderr']
+    for o in out:
+        if 'text' not in o: continue
+        lines = [l for l in ''.join(o['text']).split('\n') if '█' not in l and '\r' not in l]
+        o['text'] = '\n'.join(lines).splitlines(True)
+    return [o for o in out if 'text' not in o or ''.join(o['text']).strip()]
+
 def compare(folder, update=False):
     "Messages about cells whose stored outputs are not what the run gave"
     for f in sorted(Path(folder).glob('*.json')):
@@ -32,7 +41,7 @@ def compare(folder, update=False):
             if was==now: continue
             changed.append(c['id'])
             yield f'{path.relative_to(ROOT)}, cell {c["id"]}: stored {was[:160]!r}, now {now[:160]!r}'
-            c['outputs'] = [o for o in new[c['id']] if o.get('name')!='stderr']
+            c['outputs'] = kept(new[c['id']])
         if update and changed: path.write_text(json.dumps(nb, indent=1, ensure_ascii=False, sort_keys=True)+'\n')
 
 if __name__=='__main__':
