@@ -89,8 +89,10 @@ def atomic_path(file:str|Path # place of the finished file
     tmp = file.with_name(f'.{file.name}.{secrets.token_hex(4)}')
     # not mkstemp: other users could not read its file
     os.close(os.open(tmp, os.O_CREAT|os.O_EXCL|os.O_WRONLY, 0o666))
+    mode = tmp.stat().st_mode # some writers put a file of their own in its place
     try:
         yield tmp
+        tmp.chmod(mode)
         os.replace(tmp, file)
     finally: tmp.unlink(missing_ok=True)
 
