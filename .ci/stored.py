@@ -21,7 +21,8 @@ def text(outputs):
     return s.replace('# ', '#').strip()
 
 def kept(outputs):
-    "Outputs without warnings and progress bars"
+    "Outputs without warnings, progress bars and names of temporary folders"
+    outputs = json.loads(re.sub(r'(?:/private)?/(?:tmp|var/folders)/[\w./+-]*?tmp\w{8}', '…', json.dumps(outputs, ensure_ascii=False)))
     out = [o for o in outputs if o.get('name')!='stderr']
     for o in out:
         if 'text' not in o: continue
