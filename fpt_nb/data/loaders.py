@@ -12,8 +12,8 @@ import torch
 with warnings.catch_warnings():
     # torch deprecates what fastai uses; nothing a reader can do
     warnings.simplefilter('ignore', FutureWarning)
-from fastai.data.load import DataLoader
-from fastai.torch_core import display_df
+    from fastai.data.load import DataLoader
+    from fastai.torch_core import display_df
 from fastcore.basics import chunked, patch
 from fastcore.foundation import L
 from ..core import FPTError, check
