@@ -466,12 +466,13 @@ def _kept(file): # images and labels of a cache entry, or None; warns if it is d
     if mark is not None: # one without a mark is of an older version
         warnings.warn(f'{file} is damaged: the images are decoded again.')
 
-# %% ../../nbs/data/images.ipynb #f5d73e93
+# %% ../../nbs/data/images.ipynb #7f95ae8c
 def _place(source, split, stamp): # of a cache entry
     digits = hashlib.sha256(repr(stamp).encode()).hexdigest()[:16]
     name = source.also.split('/')[0]
     return cache_folder()/'images'/f'{name}-{split}-{digits}.safetensors'
 
+# %% ../../nbs/data/images.ipynb #f5d73e93
 def _keep(file, images, labels):
     try:
         with atomic_path(file) as tmp:

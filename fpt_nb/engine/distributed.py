@@ -172,7 +172,7 @@ class Processes(Callback):
         if not (pieces or whole): self.learn.add_cb(LabelShare())
         self.learned = [p for p in self.model.parameters() if p.requires_grad]
 
-# %% ../../nbs/engine/distributed.ipynb #ed11b13c
+# %% ../../nbs/engine/distributed.ipynb #7e9b0cbc
 @patch
 def before_step(self:Processes):
     if self.world==1: return
@@ -180,6 +180,7 @@ def before_step(self:Processes):
     mean = process_mean(torch.cat([g.flatten() for g in grads]))
     for g,m in zip(grads, mean.split([g.numel() for g in grads])): g.copy_(m.view_as(g))
 
+# %% ../../nbs/engine/distributed.ipynb #ed11b13c
 @patch
 def after_validate(self:Processes):
     # of another loader, every process went through all batches

@@ -160,9 +160,11 @@ CLAIMS = [
              ('+ positions', '>', '+ residual', 'NC'), ('Random', '>', '+ positions', 'LCA')),
     *_claims('convergence', '3.4', ('FPT', '<', 'Random', 'MXLNA'), metric='reached')]
 
-# %% ../../nbs/lab/comparison.ipynb #9952deb9
+# %% ../../nbs/lab/comparison.ipynb #5c174e81
 _larger = [(f'{k} {a}', '>', f'{k} {b}', 'C') for k in ('FPT', 'Random')
            for a,b in (('medium', 'small'), ('large', 'medium'))]
+
+# %% ../../nbs/lab/comparison.ipynb #9952deb9
 CLAIMS += [
     *_claims('model_size', '3.7', *_larger),
     *_claims('statistics', '3.8', ('FPT', '>', 'Statistics', 'LNCAH'),

@@ -339,11 +339,13 @@ def model_card(model:nn.Module, # as trained
                      + '\n'.join(f'- **{k}**: {v}' for k,v in facts.items())
                      + _SNIPPET.format(repo_id))
 
-# %% ../../nbs/models/checkpoints.ipynb #63bd0efe
+# %% ../../nbs/models/checkpoints.ipynb #8f1b35e5
 _CARD = '''A frozen transformer between trained layers, after *Pretrained Transformers as Universal Computation Engines* (Lu et al., 2021,
 [arXiv:2103.05247](https://arxiv.org/abs/2103.05247)). This repository holds only what was trained, and fingerprints of the frozen backbone it was trained on.
 
 '''
+
+# %% ../../nbs/models/checkpoints.ipynb #63bd0efe
 _SNIPPET = '''
 
 ```python
