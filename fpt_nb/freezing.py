@@ -5,6 +5,7 @@
 # %% ../nbs/02_freezing.ipynb #7e0a3f49
 from __future__ import annotations
 import re
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 import torch
@@ -14,7 +15,7 @@ from fastai.callback.core import Callback
 from torch import nn
 from transformers import GPT2Config
 
-from .models.families import family, part_of
+from .models.families import Family, family, part_of
 
 # %% auto #0
 __all__ = ['GROUPS', 'SETS', 'group_of', 'named_groups', 'param_groups', 'ladder_table', 'parse_set', 'block_of', 'trained_names',
@@ -25,20 +26,22 @@ __all__ = ['GROUPS', 'SETS', 'group_of', 'named_groups', 'param_groups', 'ladder
 GROUPS = ('attention', 'feedforward', 'positions', 'input', 'layernorm', 'output')
 
 def group_of(name:str, # of a parameter of an FPT
-             fam, # its Family
+             fam:Family, # its Family
             ) -> str:
     "The group that a parameter belongs to; raises `FPTError` for one that fits no pattern"
     part,_,rest = name.partition('.')
     return part if part in ('input', 'output') else part_of(rest, fam)
 
-def named_groups(model:nn.Module) -> dict:
+def named_groups(model:nn.Module # an FPT
+                ) -> dict:
     "All parameters as {group: {name: parameter}}, in the order of `GROUPS`"
     fam = family(model.backbone.config)
     groups = {g: {} for g in GROUPS}
     for n,p in model.named_parameters(): groups[group_of(n, fam)][n] = p
     return groups
 
-def param_groups(model:nn.Module) -> list:
+def param_groups(model:nn.Module # an FPT
+                ) -> list:
     "fastai's splitter for an `FPT`: six lists of parameters in the order of `GROUPS`"
     return [list(g.values()) for g in named_groups(model).values()]
 
@@ -70,7 +73,7 @@ def _split_term(term):
     return head,index,kind
 
 # %% ../nbs/02_freezing.ipynb #895cb869
-def parse_set(trained # a name of SETS, terms joined by '+', or an iterable of either
+def parse_set(trained:str|Iterable # a name of SETS, terms joined by '+', or an iterable of either
              ) -> tuple:
     "The terms of a set: whole groups as in `GROUPS`, then narrower terms that none of them covers"
     parts = [''.join(p.split())
@@ -100,7 +103,7 @@ def _is_kind(name, kind): # the last part of a name says whether it is a weight 
 
 # %% ../nbs/02_freezing.ipynb #9e74a054
 def trained_names(model:nn.Module, # whose parameters
-                  trained, # as for parse_set
+                  trained:str|Iterable, # as for parse_set
                  ) -> set:
     "Names that a set trains in this model; raises `FPTError` for a term that selects none"
     groups,names = named_groups(model),set()
@@ -119,7 +122,7 @@ def trained_names(model:nn.Module, # whose parameters
 
 # %% ../nbs/02_freezing.ipynb #52073edb
 def train_only(model:nn.Module, # changed in place
-               trained='fpt', # a name of SETS, terms joined by '+', or an iterable of either
+               trained:str|Iterable='fpt', # a name of SETS, terms joined by '+', or an iterable of either
               ) -> nn.Module:
     "Train the parameters of this set and no others, and remember that this was asked for"
     trained = parse_set(trained)
@@ -150,7 +153,7 @@ def check_trained(model:nn.Module):
 
 # %% ../nbs/02_freezing.ipynb #16cf57d5
 def declare(model:nn.Module, # just made; changed in place
-            trained='fpt' # as for train_only
+            trained:str|Iterable='fpt' # as for train_only
            ) -> nn.Module:
     "Train this set from the start; nothing counts as trained until something moves"
     train_only(model, trained)
@@ -171,8 +174,8 @@ class CheckTrained(Callback):
     def after_fit(self): check_trained(self.model)
 
 # %% ../nbs/02_freezing.ipynb #08a6c2fd
-def group_lrs(lr, # a number, fastai's slice, six numbers as in GROUPS, or {group: learning rate}
-              usual=1e-3, # learning rate of groups that a dict does not name: a number or six
+def group_lrs(lr:float|slice|Sequence|dict, # a number, fastai's slice, six numbers as in GROUPS, or {group: learning rate}
+              usual:float|Sequence=1e-3, # learning rate of groups that a dict does not name: a number or six
              ):
     "A learning rate as fastai takes it: a dict by group becomes six numbers"
     if isinstance(lr, dict):
@@ -212,7 +215,8 @@ def published_count(width:int=768, # feature dimension of the backbone
     "Trained parameters of an FPT as the paper counts them (section 2.2); by default GPT-2 on CIFAR-10"
     return d_in*width + input_bias*width + d_out*width + 4*width*layers + seq_len*width
 
-def gpt2_size(config:GPT2Config) -> int:
+def gpt2_size(config:GPT2Config # its shapes
+             ) -> int:
     "Parameters of a whole GPT-2 from its shapes alone, word table included"
     d,n = config.n_embd,config.n_layer
     return (config.vocab_size + config.n_positions)*d + n*(12*d*d + 13*d) + 2*d

@@ -31,12 +31,12 @@ __all__ = ['GREY', 'MNIST', 'CIFAR10', 'ROWS', 'VARIANTS', 'warp_index', 'look_u
            'read_images', 'mnist', 'cifar10', 'cifar10_lra', 'bench_images']
 
 # %% ../../nbs/data/images.ipynb #986e9f0e
-def warp_index(places, # (pixels, 3) row and column of an output pixel, from the centre, and 1
+def warp_index(places:torch.Tensor, # (pixels, 3) row and column of an output pixel, from the centre, and 1
                size:int, # rows and columns of the images
-               top, # (batch,) rows of the padded image above the crop, 0 to 2*padding
-               left, # (batch,) columns, likewise
-               flip, # (batch,) bool
-               angle, # (batch,) degrees, counter-clockwise
+               top:torch.Tensor, # (batch,) rows of the padded image above the crop, 0 to 2*padding
+               left:torch.Tensor, # (batch,) columns, likewise
+               flip:torch.Tensor, # (batch,) bool
+               angle:torch.Tensor, # (batch,) degrees, counter-clockwise
                padding:int=4, # black pixels around the image before it is cropped
               ):
     "Crop, flip, rotate: (batch, pixels), 1 + index of each pixel's source, or 0 for black"
@@ -52,8 +52,8 @@ def warp_index(places, # (pixels, 3) row and column of an output pixel, from the
     return row.mul_(size).add_(col).add_(1).mul_(inside)
 
 # %% ../../nbs/data/images.ipynb #b3c1d2ce
-def look_up(x, # (batch, rows, columns, channels) of any type
-            idx, # (batch, pixels) as from warp_index
+def look_up(x:torch.Tensor, # (batch, rows, columns, channels) of any type
+            idx:torch.Tensor, # (batch, pixels) as from warp_index
            ):
     "The pixels at these indices, (batch, pixels, channels); index 0 is black"
     x = torch.nn.functional.pad(x.flatten(1, 2), (0, 0, 1, 0)) # a black pixel before the first
@@ -62,17 +62,20 @@ def look_up(x, # (batch, rows, columns, channels) of any type
     return x.view(-1, c).index_select(0, idx.flatten()).view(n, -1, c)
 
 # %% ../../nbs/data/images.ipynb #07f7ab3b
-def cut(x, # (batch, size, size, channels)
+def cut(x:torch.Tensor, # (batch, size, size, channels)
         patch:int, # pixels a side, a divisor of size
        ):
-    "Square patches, row by row: (batch, patches, patch*patch*channels)"
+    "Square patches, row by row: (batch, patches, patch × patch × channels)"
     n,size,_,c = x.shape
     k = size//patch
     return x.view(n, k, patch, k, patch*c).transpose(2, 3).reshape(n, k*k, patch*patch*c)
 
 # %% ../../nbs/data/images.ipynb #da954974
 @cache
-def places(size, patch, device):
+def places(size:int, # rows and columns of the images
+           patch:int, # rows and columns of a patch, a divisor of size
+           device:str|torch.device, # where the result is kept
+          ) -> torch.Tensor:
     "Row and column, from the centre, and a 1 of every pixel, patch by patch: (pixels, 3)"
     at = torch.arange(size, device=device) - (size-1)/2
     both = torch.stack([*torch.meshgrid(at, at, indexing='ij'),
@@ -109,7 +112,9 @@ class ImageTokens:
 
 # %% ../../nbs/data/images.ipynb #941cc3d0
 @patch
-def draw(self:ImageTokens, n, generator):
+def draw(self:ImageTokens, n:int, # images
+         generator:torch.Generator, # its device is that of the result
+        ) -> tuple:
     "Random parameters of `warp_index` for `n` images"
     kw = dict(generator=generator, device=generator.device)
     top,left = torch.randint(0, 2*self.padding+1, (2, n), **kw)
@@ -117,15 +122,17 @@ def draw(self:ImageTokens, n, generator):
 
 # %% ../../nbs/data/images.ipynb #e0b97b5f
 @cache
-def normalisation(tokens:ImageTokens, device):
-    "Factor and offset that normalise a token of bytes: token*factor - offset"
+def normalisation(tokens:ImageTokens, # whose mean and standard deviation
+                  device:str|torch.device, # where the result is kept
+                 ) -> tuple:
+    "Factor and offset that normalise a token of bytes: `token*factor - offset`"
     mean,std = (torch.tensor(t*tokens.patch**2, device=device)
                 for t in (tokens.mean, tokens.std))
     return 1/(255*std), mean/std
 
 # %% ../../nbs/data/images.ipynb #b0ddd012
 @patch
-def decode(self:ImageTokens, tokens # (batch, patches, features)
+def decode(self:ImageTokens, tokens:torch.Tensor # (batch, patches, features)
           ):
     "From tokens back to images (batch, rows, columns, channels) in 0 to 1"
     c,p,k = len(self.mean), self.patch, self.size//self.patch
@@ -574,7 +581,7 @@ def mnist(size:int|None=None, # pixels a side: 32, padded as in the paper's text
           variant:str='default', # 'paper' for what the paper's code did
           n_valid:int|None=None, # training images kept for validation; 5,000 where None
           split_seed:int=0, # which ones
-          folder=None, # where the data is; see find_data
+          folder:str|Path|None=None, # where the data is; see find_data
          ) -> Task:
     "Handwritten digits: 64 tokens of 16 features, or 49 at `size=28` (section 2.1)"
     paper = pick(variant, VARIANTS, 'variant')=='paper'
@@ -591,9 +598,9 @@ def cifar10(patch:int=4, # pixels a side of a patch
             augment:bool=True, # crops, flips and rotations of the training images
             n_valid:int|None=None, # training images kept for validation; 5,000 where None
             split_seed:int=0, # which ones
-            folder=None, # where the data is; see find_data
+            folder:str|Path|None=None, # where the data is; see find_data
            ) -> Task:
-    "Colour photographs of ten kinds of things: 64 tokens of 4*4*3 = 48 features (section 2.1)"
+    "Colour photographs of ten kinds of things: 64 tokens of 4 × 4 × 3 = 48 features (section 2.1)"
     paper = pick(variant, VARIANTS, 'variant')=='paper'
     if n_valid is None: n_valid = 0 if paper else 5000
     std = (.2023, .1994, .2010) if paper else (.2470, .2435, .2616)
@@ -606,7 +613,7 @@ def cifar10_lra(patch:int=1, # pixels a side of a patch
                 augment:bool=True, # crops, flips and rotations of the training images
                 n_valid:int|None=None, # training images kept for validation; 5,000 where None
                 split_seed:int=0, # which ones
-                folder=None, # where the data is; see find_data
+                folder:str|Path|None=None, # where the data is; see find_data
                ) -> Task:
     "CIFAR-10 in grey, one pixel a token: 1,024 tokens of one feature (Long Range Arena, 2020)"
     paper = pick(variant, VARIANTS, 'variant')=='paper'
@@ -641,9 +648,9 @@ def _epochs(folder, bs=64, workers=2): # name -> function: run an epoch, return 
             'torchvision, PIL first': theirs(*moves, T.ToTensor(), norm)}
 
 # %% ../../nbs/data/images.ipynb #25952771
-def bench_images(file, # where the figures are written, as JSON
+def bench_images(file:str|Path, # where the figures are written, as JSON
                  repeat:int=3, # epochs of each, turn by turn
-                 folder=None, # where CIFAR-10 is; see find_data
+                 folder:str|Path|None=None, # where CIFAR-10 is; see find_data
                 ) -> dict:
     "Seconds an epoch of CIFAR-10 takes, here and with torchvision in a `DataLoader`"
     import datetime, json, os, time

@@ -5,10 +5,10 @@
 # %% ../../nbs/data/own_data.ipynb #e5be261d
 from __future__ import annotations
 import warnings
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Callable
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -31,10 +31,10 @@ class Tokens:
     picture = None # (width, channels) if inputs are images
     view = None # how examples are shown
     def __init__(self, token:str|None=None, # 'id' or 'vector'; guessed where None
-                 vocab=(), # the tokens by id; where empty those of the data, sorted
+                 vocab:Sequence=(), # the tokens by id; where empty those of the data, sorted
                  read:Callable|None=None, # from what the user has to an array or a text
                  missing:str|None=None, # missing numbers: 'mean', 'indicator', or 'mask'
-                 unknown=None, # the token that replaces those outside the vocabulary
+                 unknown:object=None, # the token that replaces those outside the vocabulary
                 ):
         self.token,self.mean,self.spread = token,None,None
         self.missing = (missing and pick(missing, ('mean', 'indicator', 'mask'),
@@ -42,7 +42,7 @@ class Tokens:
         self.unknown = unknown
         self.read = read or (_as_it_is if missing or unknown is not None else None)
         self.name(vocab)
-    def name(self, vocab):
+    def name(self, vocab): # the tokens from now on
         if self.unknown is not None and vocab and self.unknown not in vocab:
             vocab = (*vocab, self.unknown)
         self.vocab,self.ids = tuple(vocab),{t: i for i,t in enumerate(vocab)}
@@ -52,7 +52,8 @@ def _as_it_is(item): return item
 
 # %% ../../nbs/data/own_data.ipynb #e84178f0
 @patch
-def array(self:Tokens, item):
+def array(self:Tokens, item:object # as read takes it: an array, a text, an image
+         ) -> np.ndarray:
     "One input as an array, (tokens,) or (tokens, feature dimension), not yet encoded"
     o = item if self.read is None else self.read(item)
     if hasattr(o, 'getbands') or getattr(o, 'ndim', 0)==3: return self._rows_of(np.asarray(o))
@@ -84,7 +85,7 @@ def __call__(self:Tokens, item):
 
 # %% ../../nbs/data/own_data.ipynb #d09016f6
 @patch
-def fill(self:Tokens, x): # (tokens, feature dimension), normalised
+def fill(self:Tokens, x:torch.Tensor): # (tokens, feature dimension), normalised
     "The same with nothing missing"
     gone = x.isnan()
     check(not x.isinf().any(), 'a number that is infinite.')
@@ -99,7 +100,8 @@ def fill(self:Tokens, x): # (tokens, feature dimension), normalised
 
 # %% ../../nbs/data/own_data.ipynb #8a6021d7
 @patch
-def undo(self:Tokens, x):
+def undo(self:Tokens, x:torch.Tensor # ids (tokens,), or (tokens, feature dimension)
+        ):
     "The tokens as the user had them"
     if self.vocab: return [self.vocab[int(t)] for t in x]
     if self.mean is None: return x
@@ -224,8 +226,8 @@ PARTS = {'train': 'train', 'training': 'train', 'valid': 'valid', 'validation': 
          'val': 'valid', 'dev': 'valid', 'test': 'test'}
 
 # %% ../../nbs/data/own_data.ipynb #e3e8ed35
-def split_names(keys, # a hashable value for each example; equal ones stay together
-                given=None, # split of each, or whether it is for validation
+def split_names(keys:Sequence, # a hashable value for each example; equal ones stay together
+                given:Sequence|None=None, # split of each, or whether it is for validation
                 valid:float=.1, # share drawn from 'train' if no example is given to 'valid'
                 test:float=.1, # the same for 'test'
                 seed:int=0, # of the draw
@@ -271,7 +273,7 @@ def _part(i, s): # True, False, 1 and 0 say whether it is for validation
     return PARTS[pick(str(s).lower(), PARTS, f'split (row {i})')]
 
 # %% ../../nbs/data/own_data.ipynb #dab31965
-def split_by_order(order, # a date or a number for each example
+def split_by_order(order:Iterable, # a date or a number for each example
                    valid:float=.1, # share for validation
                    test:float=.1, # share for the test
                   ) -> list:
@@ -376,24 +378,24 @@ def _view(tokens, view, seq_len): # how examples are shown
             if seq_len>=8 else 'table')
 
 # %% ../../nbs/data/own_data.ipynb #ba96b50e
-def task_from_arrays(x, # array (examples, tokens[, features]), or a list of sequences
-                     y, # labels: one an example, several, or one a token with per_token
+def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a list of sequences
+                     y:Sequence, # labels: one an example, several, or one a token with per_token
                      name:str='my_task', # what it is called in tables
                      kind:str|None=None, # 'class' or 'number'; by the rule above where None
                      per_token:bool=False, # whether every token has labels of its own
                      token:str|None=None, # 'id' or 'vector'; guessed where None
-                     vocab=(), # the tokens by id; where empty those of the data, sorted
-                     labels=(), # names of the classes; where empty those of the data, sorted
-                     split=None, # split of each example, or is_valid; drawn where None
+                     vocab:Sequence=(), # the tokens by id; where empty those of the data, sorted
+                     labels:Sequence=(), # names of the classes; where empty those of the data, sorted
+                     split:Sequence|None=None, # split of each example, or is_valid; drawn where None
                      valid:float=.1, # share drawn for validation if `split` gives none
                      test:float=.1, # share drawn for the test if `split` gives none
                      seed:int=0, # of the draw
                      read:Callable|None=None, # from an input to an array, e.g. str.split
                      show:Callable|None=None, # (x, y, predictions, max_n) -> figure or table
                      missing:str|None=None, # missing numbers: 'mean', 'indicator' or 'mask'
-                     unknown=None, # token for those outside the vocabulary, e.g. '<unk>'
-                     groups=None, # group of each example; a group is never split
-                     order=None, # of each example, e.g. a date: the latest are the test set
+                     unknown:object=None, # token for those outside the vocabulary, e.g. '<unk>'
+                     groups:Sequence|None=None, # group of each example; a group is never split
+                     order:Sequence|None=None, # of each example, e.g. a date: the latest are the test set
                      view:str|None=None, # 'picture', 'series' or 'table'; guessed where None
                     ) -> Task:
     "A task from tensors, arrays or lists; raises `FPTError` naming the row that does not fit"
@@ -464,7 +466,8 @@ def _one(d, c, id): # the value that all rows of a sequence share
 
 # %% ../../nbs/data/own_data.ipynb #29f3b677
 @patch
-def rows(self:Tokens, df):
+def rows(self:Tokens, df:pd.DataFrame # with the columns that the task was made from
+        ):
     "The inputs of a new data frame with the same columns"
     check(self.columns,
           'this task was not made from a data frame: give a list or an array of inputs.')
@@ -475,14 +478,14 @@ def rows(self:Tokens, df):
 
 # %% ../../nbs/data/own_data.ipynb #f8280e20
 def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a token
-                 x, # column of sequences, or columns: each a token, or with id a feature
-                 y, # column of labels, or a list of columns of labels
+                 x:str|list, # column of sequences, or columns: each a token, or with id a feature
+                 y:str|list, # column of labels, or a list of columns of labels
                  split:str|None=None, # column of splits, or of is_valid; drawn where None
                  id:str|None=None, # long format: column of the sequence that a row belongs to
                  time:str|None=None, # long format: column that orders the rows of a sequence
                  groups:str|None=None, # column of groups; a group is never split
                  order:str|None=None, # column, e.g. a date: the latest are the test set
-                 **kwargs # of task_from_arrays
+                 **kwargs:object # of task_from_arrays
                 ) -> Task:
     "A task from the columns of a data frame"
     x,y = (c if isinstance(c, str) else list(c) for c in (x, y))
@@ -540,12 +543,12 @@ def _taken(o, n): # of a stream, its first examples
     return Dataset.from_list(list(o.take(n)), features=o.features)
 
 # %% ../../nbs/data/own_data.ipynb #de728b13
-def task_from_dataset(data, # file, folder, hub id, Dataset or DatasetDict, streaming or not
+def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDict, streaming or not
                       x:str, # column of inputs; of a file also a list of columns
                       y:str, # column of labels
                       folder:str|None=None, # of the data; where None FPT_DATA, then the hub
                       n:int|None=None, # examples to take of each split if the data streams
-                      **kwargs # of task_from_arrays; of a file, of task_from_df
+                      **kwargs:object # of task_from_arrays; of a file, of task_from_df
                      ) -> Task:
     "A task from two columns of a file, or of any data set of `datasets`"
     found = _load(data, folder)
@@ -601,11 +604,11 @@ def _examples(data, n):
     return [(bare(x), bare(y)) for x,y in pairs]
 
 # %% ../../nbs/data/own_data.ipynb #427673da
-def task_from_torch(data, # Dataset or DataLoader of (input, label), or fastai DataLoaders
-                    valid_data=None, # the same for validation; drawn from data where None
-                    test_data=None, # the same for the test; drawn from data where None
+def task_from_torch(data:object, # Dataset or DataLoader of (input, label), or fastai DataLoaders
+                    valid_data:object=None, # the same for validation; drawn from data where None
+                    test_data:object=None, # the same for the test; drawn from data where None
                     n:int|None=None, # examples to take of each part at most
-                    **kwargs # of task_from_arrays
+                    **kwargs:object # of task_from_arrays
                    ) -> Task:
     "A task from a PyTorch data set or fastai `DataLoaders`; an image becomes its rows"
     if hasattr(data, 'train') and hasattr(data, 'valid'):

@@ -5,6 +5,7 @@
 # %% ../../nbs/lab/comparison.ipynb #1d804fbb
 from __future__ import annotations
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -16,7 +17,7 @@ from scipy import stats
 
 from ..data.arguments import settle
 from ..data.paper import paper_accuracy
-from .experiments import BUDGETS, EXPERIMENTS, PAPER_TASKS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
+from .experiments import BUDGETS, EXPERIMENTS, Experiment, PAPER_TASKS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
 from ..engine.runs import plain_errors
 
 # %% auto #0
@@ -39,7 +40,7 @@ def welch(m1:float, s1:float, n1:int, # mean, standard error of the mean, seeds 
 
 # %% ../../nbs/lab/comparison.ipynb #46ce2a5b
 def welch_p(m1:float, s1:float, n1:int, # as for welch
-            m2:float, s2:float=0., n2:int|float=math.inf,
+            m2:float, s2:float=0., n2:int|float=math.inf, # likewise
             at:float=0., # the difference that is put to the test
            ) -> float:
     "One-sided p value of Welch's test: small where the first mean is more than `at` above"
@@ -100,7 +101,7 @@ def _logrank(runs, # (step, whether it arrived) of all runs
     return np.divide(beyond, np.sqrt(variance), out=zeros, where=varies)
 
 # %% ../../nbs/lab/comparison.ipynb #452c2b9c
-def logrank(a, b, # (step, whether it arrived) of every run of each side
+def logrank(a:list, b:list, # (step, whether it arrived) of every run of each side
            ) -> tuple:
     """The log-rank statistic, above 0 where `a` arrives sooner, and its two-sided p value over
     all ways to deal the runs to two sides"""
@@ -113,7 +114,7 @@ def logrank(a, b, # (step, whether it arrived) of every run of each side
     return z,float((abs(_logrank(runs, deals))>=abs(z) - 1e-9).mean())
 
 # %% ../../nbs/lab/comparison.ipynb #4d9beece
-def holm(p # p values; nan where there is none
+def holm(p:Sequence # p values; nan where there is none
         ) -> np.ndarray:
     "Holm's adjusted p values, in the same order"
     p = np.asarray(p, dtype=float)
@@ -229,14 +230,17 @@ CLAIMS += [
              ('FPT', '>', 99.5, ('5', '10', '20', '64', '128', '256')))]
 
 # %% ../../nbs/lab/comparison.ipynb #1ea7052c
-def cells_of(e, budget, results):
+def cells_of(e:Experiment, # whose table
+             budget:str, # name of a budget
+             results:str|Path|dict, # folder of ledgers, or records by id
+            ) -> dict:
     "Rows of `summary` by row and column of the experiment's table"
     return {(r['row'], r['column']): r for r in summary(e, budget, results).to_dict('records')}
 
 # %% ../../nbs/lab/comparison.ipynb #9603ea1c
 def judge(claim:Claim, # one of CLAIMS
           budget:str='cpu', # name of a budget
-          results='results', # folder of ledgers, records by id, or what cells_of made of them
+          results:str|Path|dict='results', # folder of ledgers, records by id, or what cells_of made of them
          ) -> pd.DataFrame:
     "A row for every column on which a claim can be judged: both sides, interval and verdict"
     e,cells = experiment(claim.table),results
@@ -277,8 +281,8 @@ def _whole(r): # a row of summary with every mark
 
 # %% ../../nbs/lab/comparison.ipynb #3ca87283
 def judge_all(budget:str='cpu', # name of a budget
-              results='results', # folder of ledgers, or records by id
-              claims=None, # CLAIMS where None
+              results:str|Path|dict='results', # folder of ledgers, or records by id
+              claims:list|None=None, # CLAIMS where None
              ) -> pd.DataFrame:
     "`judge` for every claim, with Holm's p value over those that do not repeat another"
     records = results if isinstance(results, dict) else known_records(results)
@@ -293,7 +297,7 @@ def judge_all(budget:str='cpu', # name of a budget
 
 # %% ../../nbs/lab/comparison.ipynb #2359329b
 def claims_table(budget:str='cpu', # name of a budget
-                 results='results', # folder of ledgers, or records by id
+                 results:str|Path|dict='results', # folder of ledgers, or records by id
                  table_name:str|None=None, # only the claims about this table
                 ) -> Table:
     "Every distinct claim with both sides, interval of the difference, p values and verdict"
@@ -332,7 +336,7 @@ def _overview_caption(budget):
 
 # %% ../../nbs/lab/comparison.ipynb #01a5d195
 def overview(budget:str='cpu', # name of a budget
-             results='results' # folder of ledgers, or records by id
+             results:str|Path|dict='results' # folder of ledgers, or records by id
             ) -> Table:
     "How many distinct claims about each table met with each verdict; small differences apart"
     df = judge_all(budget, results)
@@ -351,7 +355,7 @@ def overview(budget:str='cpu', # name of a budget
 
 # %% ../../nbs/lab/comparison.ipynb #78dd6fd1
 def differences(budget:str='cpu', # name of a budget
-                results='results', # folder of ledgers, or records by id
+                results:str|Path|dict='results', # folder of ledgers, or records by id
                ) -> pd.DataFrame:
     """Every row of every experiment minus its first row, in points of test accuracy, with 95%
     interval, p value and Holm's; each pair of sides once"""
@@ -374,7 +378,7 @@ def differences(budget:str='cpu', # name of a budget
 NO_TRANSFORMER = ('linear on raw tokens', 'pooled tokens', 'MLP of equal size')
 
 # %% ../../nbs/lab/comparison.ipynb #004ed3f7
-def seven_tasks(results='results', # folder of ledgers, or records by id
+def seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records by id
                 budget:str='real', # name of a budget
                ) -> Table:
     "FPT, random weights and the best control without a transformer on the paper's seven tasks"
@@ -416,7 +420,7 @@ def _said(a, b, name): # in words, or nothing where a side is not there
     return alike + (f': they differ by {points}' if points else '')
 
 # %% ../../nbs/lab/comparison.ipynb #a42f18ff
-def begun(e, # an experiment
+def begun(e:Experiment, # an experiment
           budget:str, # name of a budget
           records:dict # by id
          ) -> bool:
@@ -424,8 +428,8 @@ def begun(e, # an experiment
     return any(c.id in records for o in e.cells(budget) for c in (*o.search, *o.configs))
 
 # %% ../../nbs/lab/comparison.ipynb #c10085b9
-def report(results='results', # folder of ledgers, or records by id
-           out='results/report', # where the files go
+def report(results:str|Path|dict='results', # folder of ledgers, or records by id
+           out:str|Path='results/report', # where the files go
           ) -> list:
     "Write every table, figure, curve and verdict that the ledgers hold; returns the paths"
     records = results if isinstance(results, dict) else known_records(results)

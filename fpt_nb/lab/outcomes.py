@@ -14,6 +14,7 @@ import torch
 from ..core import check, pick # before fastai, whose import it quiets
 from ..data.loaders import unpadded
 from ..data.paper import paper_figures
+from fastai.learner import Learner
 from torch.nn.utils.rnn import pad_sequence
 
 from .experiments import experiment, mean_se, summary
@@ -25,7 +26,7 @@ __all__ = ['first_examples', 'train_test_gap', 'plot_curves', 'convergence_table
            'plot_confused']
 
 # %% ../../nbs/lab/outcomes.ipynb #846ffc7a
-def first_examples(learn, # a learner
+def first_examples(learn:Learner, # a learner
                    split:str='valid', # 'train', 'valid' or 'test'
                    n:int|None=None, # how many at most; all where None
                   ): # -> SequenceDL
@@ -37,7 +38,7 @@ def first_examples(learn, # a learner
     return dl.new(data, shuffle=False, bs=learn.dls.valid.bs)
 
 # %% ../../nbs/lab/outcomes.ipynb #6daf35e3
-def train_test_gap(learn, # a learner
+def train_test_gap(learn:Learner, # a learner
                    n:int|None=2000, # examples of each split at most; all where None
                   ) -> pd.DataFrame:
     "Loss and accuracy on training, validation and test examples (section 3.6)"
@@ -59,8 +60,8 @@ def _label(r, by):
     return ', '.join(f'{named(k)}{r["config"].get(k)}' for k in by)
 
 # %% ../../nbs/lab/outcomes.ipynb #65f23bc3
-def plot_curves(ledger, # a Ledger, its path, or records
-                by=('task', 'backbone', 'init', 'lr'), # what makes a line
+def plot_curves(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
+                by:tuple=('task', 'backbone', 'init', 'lr'), # what makes a line
                ) -> plt.Figure:
     "Validation accuracy over steps: a thin line a run, a thick one the mean while all run"
     groups = {}
@@ -81,8 +82,8 @@ def plot_curves(ledger, # a Ledger, its path, or records
     return fig
 
 # %% ../../nbs/lab/outcomes.ipynb #aadfe170
-def convergence_table(ledger, # a Ledger, its path, or records
-                      by=('task', 'backbone', 'init', 'lr'), # what makes a row
+def convergence_table(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
+                      by:tuple=('task', 'backbone', 'init', 'lr'), # what makes a row
                      ) -> pd.DataFrame:
     "Test accuracy, steps of the runs that converged, and how many did not (section 3.4)"
     groups = {}
@@ -98,8 +99,8 @@ def convergence_table(ledger, # a Ledger, its path, or records
     return pd.DataFrame(rows)
 
 # %% ../../nbs/lab/outcomes.ipynb #2dd6f071
-def gap_table(ledger, # a Ledger, its path, or records
-              by=('task', 'backbone', 'init', 'trained'), # what makes a row
+def gap_table(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
+              by:tuple=('task', 'backbone', 'init', 'trained'), # what makes a row
              ) -> pd.DataFrame:
     "Training and test accuracy and their difference within a run, in percent (section 3.6)"
     groups = {}
@@ -119,7 +120,9 @@ def gap_table(ledger, # a Ledger, its path, or records
     return pd.DataFrame(rows)
 
 # %% ../../nbs/lab/outcomes.ipynb #753dd36b
-def plot_gap(ledger, by=('task', 'backbone', 'init', 'trained')) -> plt.Figure: # as gap_table
+def plot_gap(ledger:Ledger|str|Path|list, # as for gap_table
+             by:tuple=('task', 'backbone', 'init', 'trained'), # what makes a line
+            ) -> plt.Figure:
     "Accuracy on training examples (filled) and on test examples (open), a line a kind of run"
     df = gap_table(ledger, by)
     fig,ax = plt.subplots(figsize=(7, 1 + .35*len(df)), layout='constrained')
@@ -136,7 +139,7 @@ def plot_gap(ledger, by=('task', 'backbone', 'init', 'trained')) -> plt.Figure: 
     return fig
 
 # %% ../../nbs/lab/outcomes.ipynb #fd15b1e7
-def first_figure(results='results', # folder of ledgers, or records by id
+def first_figure(results:str|Path|dict='results', # folder of ledgers, or records by id
                  budget:str='cpu', # at which size ours were run
                 ) -> plt.Figure:
     "Test accuracy of FPT, Full and LSTM: the paper's beside ours (figure 1)"
@@ -166,7 +169,7 @@ def first_figure(results='results', # folder of ledgers, or records by id
 
 # %% ../../nbs/lab/outcomes.ipynb #fb0083ee
 @torch.no_grad()
-def answers(learn, # a learner
+def answers(learn:Learner, # a learner
             split:str='test', # 'train', 'valid' or 'test'
             n:int|None=None, # examples at most
            ) -> pd.DataFrame:
@@ -194,7 +197,7 @@ def answers(learn, # a learner
     return pd.DataFrame(rows).assign(place=place).set_index('place').sort_index()
 
 # %% ../../nbs/lab/outcomes.ipynb #9835b00c
-def accuracy_by_length(learn, # a learner
+def accuracy_by_length(learn:Learner, # a learner
                        split:str='test', bins:int=8, # groups of about equal size
                        n:int|None=None, # examples at most
                       ) -> pd.DataFrame:
@@ -210,7 +213,8 @@ def accuracy_by_length(learn, # a learner
     return out.drop(columns='sd').reset_index(drop=True)
 
 # %% ../../nbs/lab/outcomes.ipynb #5d33adde
-def plot_accuracy_by_length(learn, split:str='test', bins:int=8, n=None # as accuracy_by_length
+def plot_accuracy_by_length(learn:Learner, split:str='test', bins:int=8, # as
+                            n:int|None=None # as accuracy_by_length
                            ) -> plt.Figure:
     "Accuracy with its standard error over the number of tokens, and the task's floor"
     df = accuracy_by_length(learn, split, bins, n)
@@ -227,7 +231,7 @@ def plot_accuracy_by_length(learn, split:str='test', bins:int=8, n=None # as acc
     return fig
 
 # %% ../../nbs/lab/outcomes.ipynb #bed9a43d
-def confusion(learn, # a learner
+def confusion(learn:Learner, # a learner
               split:str='test', n:int|None=None, # examples at most
              ) -> pd.DataFrame:
     "How often a class (row) was taken for another (column)"
@@ -240,7 +244,8 @@ def confusion(learn, # a learner
                         columns=pd.Index(names, name='predicted'))
 
 # %% ../../nbs/lab/outcomes.ipynb #e004ff25
-def plot_confusion(learn, split:str='test', n:int|None=None) -> plt.Figure: # as confusion
+def plot_confusion(learn:Learner, split:str='test', n:int|None=None # as for confusion
+                  ) -> plt.Figure:
     "The confusion matrix, each row as shares of its class, with counts where they fit"
     df = confusion(learn, split, n)
     share = df.div(df.sum(axis=1).replace(0, 1), axis=0).to_numpy()
@@ -261,8 +266,9 @@ def plot_confusion(learn, split:str='test', n:int|None=None) -> plt.Figure: # as
     return fig
 
 # %% ../../nbs/lab/outcomes.ipynb #e0a42005
-def most_confused(learn, # a learner
-                  split:str='test', n:int|None=None) -> pd.DataFrame: # as confusion
+def most_confused(learn:Learner, # a learner
+                  split:str='test', n:int|None=None # as for confusion
+                 ) -> pd.DataFrame:
     "Pairs of classes by how often the first was taken for the second"
     m = confusion(learn, split, n).rename_axis(columns='predicted')
     m = m.stack().rename('times').reset_index()
@@ -270,7 +276,7 @@ def most_confused(learn, # a learner
     return m.sort_values('times', ascending=False, kind='stable').reset_index(drop=True)
 
 # %% ../../nbs/lab/outcomes.ipynb #e55f5a48
-def plot_confused(learn, # a learner
+def plot_confused(learn:Learner, # a learner
                   k:int=10, # examples
                   split:str='test', n:int|None=None): # as confusion -> figure or DataFrame
     "The wrong answers with the highest loss, in the task's own pictures: true / predicted"

@@ -5,6 +5,7 @@
 # %% ../../nbs/models/checkpoints.ipynb #0a487d62
 from __future__ import annotations
 import dataclasses, hashlib, json, os, tempfile, warnings
+from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -44,7 +45,9 @@ def put_tensors(model:nn.Module, tensors:dict):
         for n,t in tensors.items(): mine[n].copy_(t)
 
 # %% ../../nbs/models/checkpoints.ipynb #1b5fb4bb
-def seal(meta, tensors):
+def seal(meta:dict, # of a checkpoint
+         tensors:dict, # by name
+        ) -> str:
     "A SHA-256 of metadata and tensors, without the seal itself"
     what = [sorted((k, v) for k,v in meta.items() if k!='sha256'),
             sorted((n, fingerprint(t)) for n,t in tensors.items())]
@@ -52,7 +55,7 @@ def seal(meta, tensors):
 
 # %% ../../nbs/models/checkpoints.ipynb #9aeb8394
 def frozen_prints(model:nn.Module, # whose parameters and buffers
-                  saved, # names that are saved, and so left out
+                  saved:Iterable, # names that are saved, and so left out
                  ) -> dict:
     "A fingerprint of every tensor that is not saved: 16 digits for shape, type and bytes"
     return {n: fingerprint(t) for n,t in model.state_dict().items() if n not in saved}
@@ -86,7 +89,7 @@ def write_sealed(file:str|Path, # a .safetensors file
 # %% ../../nbs/models/checkpoints.ipynb #09a986cb
 def save_trained(model:nn.Module, # as trained
                  file:str|Path, # a .safetensors file
-                 **metadata # what a reader should know, kept as JSON
+                 **metadata:object # what a reader should know, kept as JSON
                 ) -> Path:
     "Write what was trained, with fingerprints of the rest; raises `FPTError` if none was declared"
     check(hasattr(model, 'trained'),
@@ -152,7 +155,11 @@ def load_trained(model:nn.Module, # built as the saved one was; changed in place
     return meta
 
 # %% ../../nbs/models/checkpoints.ipynb #c5d85b68
-def check_frozen(model, saved, tensors, file):
+def check_frozen(model:nn.Module, # into which the tensors go
+                 saved:dict, # what frozen_prints gave when they were saved
+                 tensors:dict, # those of the file, by name
+                 file:str|Path, # for the message
+                ):
     "Raise `FPTError` if frozen tensors are not those that a checkpoint was trained on"
     mine = frozen_prints(model, tensors)
     for n in sorted(mine.keys() ^ saved.keys()):
@@ -170,16 +177,15 @@ def check_frozen(model, saved, tensors, file):
 class Reader:
     "Turn one raw input into tokens: text into ids by a vocabulary, numbers into standardised ones"
     def __init__(self, token:str, # 'id' or 'vector'
-                 vocab=(), # the tokens by id
-                 mean=None, # of each feature
-                 spread=None, # standard deviation of each feature
+                 vocab:Iterable=(), # the tokens by id
+                 mean:Sequence|None=None, # of each feature
+                 spread:Sequence|None=None, # standard deviation of each feature
                 ):
         as_numbers = lambda o: None if o is None else torch.as_tensor(o, dtype=torch.float32)
         self.token = token
         self.vocab = tuple(vocab)
         self.mean = as_numbers(mean)
         self.spread = as_numbers(spread)
-
 
 # %% ../../nbs/models/checkpoints.ipynb #6398643a
 @patch
@@ -272,7 +278,7 @@ def _backbone_of(config): # a name, or a transformers config
 
 # %% ../../nbs/models/checkpoints.ipynb #e554af7f
 def build_model(config:dict, # from model_config
-                backbone=None, # another place of the same backbone
+                backbone:str|Path|PreTrainedConfig|None=None, # another place of the same backbone
                 task:Task|None=None, # another task of the same shapes, with its data
                ) -> nn.Module:
     "The model that a config describes, before its trained tensors are put in"
@@ -322,7 +328,7 @@ def _facts(model, base, accuracy) -> dict: # the list on a model card
 def model_card(model:nn.Module, # as trained
                repo_id:str='a-folder-or-hub-id', # under which it will be loaded
                accuracy:float|None=None, # on the whole test set, from 0 to 1
-               **results # whatever else is known, shown as a list
+               **results:object # whatever else is known, shown as a list
               ) -> ModelCard:
     "A Hugging Face model card, with metadata that the Hub reads"
     task = model.task
@@ -364,7 +370,7 @@ class Pretrained:
 def save_pretrained(self:Pretrained, folder:str|Path, # is made if need be
                     repo_id:str|None=None, # for the card
                     accuracy:float|None=None, # on the whole test set, from 0 to 1, for the card
-                    **results # whatever else is known, for the card
+                    **results:object # whatever else is known, for the card
                    ) -> Path:
     "Write model.safetensors (what was trained), config.json and a model card; returns the folder"
     folder = Path(folder)
@@ -426,7 +432,7 @@ def _download(folder, revision, token) -> Path: # a saved model from the Hub
 # %% ../../nbs/models/checkpoints.ipynb #b158bb61
 @patch(cls_method=True)
 def from_pretrained(cls:Pretrained, folder:str|Path, # a folder from save_pretrained, or a hub id
-                    backbone=None, # another place of the same backbone, e.g. a local folder
+                    backbone:str|Path|PreTrainedConfig|None=None, # another place of the same backbone, e.g. a local folder
                     task:Task|None=None, # a task of the same shapes, with its data
                     revision:str|None=None, # of the hub's repository
                     token:str|None=None, # for private repositories
@@ -460,7 +466,7 @@ def push_to_hub(self:Pretrained, repo_id:str, # owner/name
                 private:bool|None=None,
                 token:str|None=None, # access token; the one of hf auth login where None
                 commit_message:str='Upload a frozen pretrained transformer', # of the commit
-                **results # passed to save_pretrained, e.g. accuracy
+                **results:object # passed to save_pretrained, e.g. accuracy
                ) -> str:
     "Save the model and upload the folder to the Hugging Face hub; returns the commit's address"
     api = HfApi(token=token)
@@ -479,7 +485,7 @@ def push_to_hub(self:Pretrained, repo_id:str, # owner/name
 @patch
 def predict(self:Pretrained,
             # one raw input: (tokens, d_in) numbers, (tokens,) ids, or text for a vocabulary
-            item) -> tuple:
+            item:object) -> tuple:
     "As in fastai: the labels by name, the labels, and the probability of every class of each"
     device = next(self.parameters()).device
     self.eval()

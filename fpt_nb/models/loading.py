@@ -126,7 +126,7 @@ def resolve(backbone:str|Path # short name, hub id or local folder
 class NoTokens(nn.Module):
     "Replaces a table that is never looked up: no parameters, and its vectors are zero"
     weight = torch.empty(0) # T5 initialises whatever stands here
-    def __init__(self, width=None):
+    def __init__(self, width:int|None=None): # of the vectors; where None one zero
         super().__init__()
         self.width = width
     def forward(self, ids, *args, **kwargs): # Longformer and LED look up what they pad with
@@ -278,7 +278,7 @@ def _try(source, load):
         raise FPTError(f'backbone {str(source)!r}: {_hint(source, e)}') from e
 
 # %% ../../nbs/models/loading.ipynb #44eaa60d
-def load_config(backbone # short name, hub id, local folder, a transformers config or model
+def load_config(backbone:str|Path|PreTrainedConfig|PreTrainedModel # short name, hub id, local folder, a transformers config or model
                ) -> PreTrainedConfig:
     "The shapes of a backbone; needs no network for a short name"
     if isinstance(backbone, PreTrainedModel): backbone = backbone.config
@@ -399,14 +399,14 @@ def _transfer(model, source, parts):
     return model
 
 # %% ../../nbs/models/loading.ipynb #5b4a24c0
-def load_backbone(backbone, # name, hub id, folder, transformers model, or config (random only)
+def load_backbone(backbone:str|Path|PreTrainedConfig|PreTrainedModel, # name, hub id, folder, transformers model, or config (random only)
                   # 'pretrained', 'random', 'statistics', or parts to take from the pretrained
                   # model, joined by '+'
                   init:str='pretrained',
                   seed:int=0, # of what is drawn at random
                   dropout:float=0.1, # every dropout probability of the backbone
                   depth:int|None=None, # the first so many blocks; all of them where None
-                  **options # of `HANDED_ON`, handed on to transformers' from_pretrained
+                  **options:object # of `HANDED_ON`, handed on to transformers' from_pretrained
                  ) -> nn.Module:
     "A transformer without its word table (sections 3.2, 3.8); raises `FPTError` if weights are missing"
     init = parse_init(init)
