@@ -23,7 +23,7 @@ __all__ = ['plot_attention', 'WatchAttention', 'attention_study', 'attention_fra
            'fpt_attention']
 
 # %% ../nbs/05_analysis.ipynb #28d0cd96
-def plot_attention(learns:Learner|dict, # a learner, or {title: learner} on one task, side by side
+def plot_attention(learns:Learner|dict, # a learner, or {title: learner} on one task
                    layer:int=0, # which block
                    head:int|None=None, # which head; the mean of all where None
                    example:int|None=None, # one validation example; the mean of 64 where None
@@ -115,7 +115,7 @@ def attention_study(file:str|Path='results/attention.jsonl', # where the records
                     steps:int=100, every:int=20, # gradient steps, and between two notes
                     bs:int=32, lr:float=3e-3, # examples a batch, learning rate
                     precision:str='bf16', # or 'float32'
-                    device:str|torch.device|None=None, # where to train; the best there is where None
+                    device:str|torch.device|None=None, # the best there is where None
                     progress:bool=True, # show a bar
                    ) -> list:
     "Train and note the attention scores, seed by seed; what the file has is not done again"
@@ -154,7 +154,7 @@ def attention_frame(records:list|str|Path # with attention: a list, or the path 
 
 # %% ../nbs/05_analysis.ipynb #2b5d17ae
 _lines = {'pretrained': ('-', 'o', 'k'), 'random': ('--', 's', 'tab:orange')}
-def plot_attention_study(records:list|str|Path # with attention: a list, or the path of their ledger
+def plot_attention_study(records:list|str|Path # with attention, or the path of their ledger
                         ) -> plt.Figure:
     "Attention on needed tokens over training: a thin line a seed, a thick one their mean"
     df = attention_frame(records)

@@ -73,7 +73,7 @@ def _split_term(term):
     return head,index,kind
 
 # %% ../nbs/02_freezing.ipynb #895cb869
-def parse_set(trained:str|Iterable # a name of SETS, terms joined by '+', or an iterable of either
+def parse_set(trained:str|Iterable # names of SETS and terms, joined by '+' or in a list
              ) -> tuple:
     "The terms of a set: whole groups as in `GROUPS`, then narrower terms that none of them covers"
     parts = [''.join(p.split())
@@ -122,7 +122,7 @@ def trained_names(model:nn.Module, # whose parameters
 
 # %% ../nbs/02_freezing.ipynb #52073edb
 def train_only(model:nn.Module, # changed in place
-               trained:str|Iterable='fpt', # a name of SETS, terms joined by '+', or an iterable of either
+               trained:str|Iterable='fpt', # names of SETS and terms, by '+' or in a list
               ) -> nn.Module:
     "Train the parameters of this set and no others, and remember that this was asked for"
     trained = parse_set(trained)
@@ -174,8 +174,8 @@ class CheckTrained(Callback):
     def after_fit(self): check_trained(self.model)
 
 # %% ../nbs/02_freezing.ipynb #08a6c2fd
-def group_lrs(lr:float|slice|Sequence|dict, # a number, fastai's slice, six numbers as in GROUPS, or {group: learning rate}
-              usual:float|Sequence=1e-3, # learning rate of groups that a dict does not name: a number or six
+def group_lrs(lr:float|slice|Sequence|dict, # as in fastai, six as in GROUPS, or {group: rate}
+              usual:float|Sequence=1e-3, # of groups that a dict does not name: one or six
              ):
     "A learning rate as fastai takes it: a dict by group becomes six numbers"
     if isinstance(lr, dict):

@@ -197,7 +197,7 @@ class LabelLoss(CrossEntropyLossFlat):
 # %% ../nbs/00_tasks.ipynb #4c4b3929
 class NumberLoss(BaseLoss):
     "Mean squared error of standardised labels; a label that is NaN is ignored"
-    def __init__(self, units:tuple, # (mean, standard deviation) of each number of an output token
+    def __init__(self, units:tuple, # (mean, standard deviation) of each number of a token
                  **kwargs:object): # passed to fastai's BaseLoss
         super().__init__(nn.MSELoss, **kwargs)
         self.units = tuple(units)

@@ -31,9 +31,9 @@ __all__ = ['GREY', 'MNIST', 'CIFAR10', 'ROWS', 'VARIANTS', 'warp_index', 'look_u
            'read_images', 'mnist', 'cifar10', 'cifar10_lra', 'bench_images']
 
 # %% ../../nbs/data/images.ipynb #986e9f0e
-def warp_index(places:torch.Tensor, # (pixels, 3) row and column of an output pixel, from the centre, and 1
+def warp_index(places:torch.Tensor, # (pixels, 3) row and column from the centre, and 1
                size:int, # rows and columns of the images
-               top:torch.Tensor, # (batch,) rows of the padded image above the crop, 0 to 2*padding
+               top:torch.Tensor, # (batch,) padded rows above the crop, 0 to 2*padding
                left:torch.Tensor, # (batch,) columns, likewise
                flip:torch.Tensor, # (batch,) bool
                angle:torch.Tensor, # (batch,) degrees, counter-clockwise
@@ -600,7 +600,7 @@ def cifar10(patch:int=4, # pixels a side of a patch
             split_seed:int=0, # which ones
             folder:str|Path|None=None, # where the data is; see find_data
            ) -> Task:
-    "Colour photographs of ten kinds of things: 64 tokens of 4 × 4 × 3 = 48 features (section 2.1)"
+    "Colour photographs of ten classes: 64 tokens of 4 × 4 × 3 = 48 features (section 2.1)"
     paper = pick(variant, VARIANTS, 'variant')=='paper'
     if n_valid is None: n_valid = 0 if paper else 5000
     std = (.2023, .1994, .2010) if paper else (.2470, .2435, .2616)

@@ -90,7 +90,7 @@ class _Pick:
 class Ragged(Fixed):
     "Sequences of different lengths, in batches (x, mask, y) padded to their longest"
     n_inp = 2
-    def __init__(self, x:torch.Tensor, # (examples, tokens, ...) padded at the end; ids may be of any integer type
+    def __init__(self, x:torch.Tensor, # (examples, tokens, ...) padded at the end; ids of any integer type
                  lengths:torch.Tensor, # (examples,) real tokens of each, at least 1
                  *y:torch.Tensor, # labels, where there are any
                  tfm:Callable|None=None, # (x, generator) -> x, applied to a batch where it is used
@@ -128,7 +128,7 @@ def order(self:Ragged, generator:torch.Generator|None, # None for shortest first
 # %% ../../nbs/data/loaders.ipynb #4f87a20b
 class SequenceDL(DataLoader):
     "A fastai `DataLoader` over a `Stream` or `Fixed`, in whole batches, repeatable from `seed`"
-    def __init__(self, dataset:object, # a Stream, a Fixed, or inputs: a list, an array, a data frame
+    def __init__(self, dataset:object, # a Stream, a Fixed, or inputs as the task encodes them
                  bs:int=64, # examples a batch
                  task:object=None, # the Task whose examples they are, for showing
                  steps:int|None=None, # batches an epoch; None is one pass over the data

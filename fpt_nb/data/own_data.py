@@ -31,7 +31,7 @@ class Tokens:
     picture = None # (width, channels) if inputs are images
     view = None # how examples are shown
     def __init__(self, token:str|None=None, # 'id' or 'vector'; guessed where None
-                 vocab:Sequence=(), # the tokens by id; where empty those of the data, sorted
+                 vocab:Sequence=(), # the tokens by id; those of the data, sorted, if empty
                  read:Callable|None=None, # from what the user has to an array or a text
                  missing:str|None=None, # missing numbers: 'mean', 'indicator', or 'mask'
                  unknown:object=None, # the token that replaces those outside the vocabulary
@@ -379,14 +379,14 @@ def _view(tokens, view, seq_len): # how examples are shown
 
 # %% ../../nbs/data/own_data.ipynb #ba96b50e
 def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a list of sequences
-                     y:Sequence, # labels: one an example, several, or one a token with per_token
+                     y:Sequence, # labels: one or several an example, or one a token with per_token
                      name:str='my_task', # what it is called in tables
                      kind:str|None=None, # 'class' or 'number'; by the rule above where None
                      per_token:bool=False, # whether every token has labels of its own
                      token:str|None=None, # 'id' or 'vector'; guessed where None
-                     vocab:Sequence=(), # the tokens by id; where empty those of the data, sorted
-                     labels:Sequence=(), # names of the classes; where empty those of the data, sorted
-                     split:Sequence|None=None, # split of each example, or is_valid; drawn where None
+                     vocab:Sequence=(), # the tokens by id; those of the data, sorted, if empty
+                     labels:Sequence=(), # names of the classes; likewise
+                     split:Sequence|None=None, # of each example, or is_valid; drawn where None
                      valid:float=.1, # share drawn for validation if `split` gives none
                      test:float=.1, # share drawn for the test if `split` gives none
                      seed:int=0, # of the draw
@@ -395,7 +395,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
                      missing:str|None=None, # missing numbers: 'mean', 'indicator' or 'mask'
                      unknown:object=None, # token for those outside the vocabulary, e.g. '<unk>'
                      groups:Sequence|None=None, # group of each example; a group is never split
-                     order:Sequence|None=None, # of each example, e.g. a date: the latest are the test set
+                     order:Sequence|None=None, # e.g. a date: the latest are the test set
                      view:str|None=None, # 'picture', 'series' or 'table'; guessed where None
                     ) -> Task:
     "A task from tensors, arrays or lists; raises `FPTError` naming the row that does not fit"
@@ -478,7 +478,7 @@ def rows(self:Tokens, df:pd.DataFrame # with the columns that the task was made 
 
 # %% ../../nbs/data/own_data.ipynb #f8280e20
 def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a token
-                 x:str|list, # column of sequences, or columns: each a token, or with id a feature
+                 x:str|list, # column of sequences, or columns: tokens, or with id features
                  y:str|list, # column of labels, or a list of columns of labels
                  split:str|None=None, # column of splits, or of is_valid; drawn where None
                  id:str|None=None, # long format: column of the sequence that a row belongs to
@@ -543,7 +543,7 @@ def _taken(o, n): # of a stream, its first examples
     return Dataset.from_list(list(o.take(n)), features=o.features)
 
 # %% ../../nbs/data/own_data.ipynb #de728b13
-def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDict, streaming or not
+def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDict
                       x:str, # column of inputs; of a file also a list of columns
                       y:str, # column of labels
                       folder:str|None=None, # of the data; where None FPT_DATA, then the hub
@@ -604,9 +604,9 @@ def _examples(data, n):
     return [(bare(x), bare(y)) for x,y in pairs]
 
 # %% ../../nbs/data/own_data.ipynb #427673da
-def task_from_torch(data:object, # Dataset or DataLoader of (input, label), or fastai DataLoaders
-                    valid_data:object=None, # the same for validation; drawn from data where None
-                    test_data:object=None, # the same for the test; drawn from data where None
+def task_from_torch(data:object, # data set or loader of (input, label), or DataLoaders
+                    valid_data:object=None, # for validation; drawn from data where None
+                    test_data:object=None, # for the test; drawn from data where None
                     n:int|None=None, # examples to take of each part at most
                     **kwargs:object # of task_from_arrays
                    ) -> Task:

@@ -14,7 +14,7 @@ from ..core import check, pick
 __all__ = ['paper_figures', 'paper_accuracy', 'paper_fpt', 'paper_tables', 'paper_table', 'paper_disagreements']
 
 # %% ../../nbs/data/paper.ipynb #b35b8b62
-def paper_figures(**where:object # columns and values they must have, e.g. table='main', task='bit_xor'
+def paper_figures(**where:object # columns and their values, e.g. table='main', task='bit_xor'
                  ) -> pd.DataFrame:
     "The paper's printed figures as a tidy table: one value a row, with the table it is from"
     df = pd.read_csv(files('fpt_nb').joinpath('paper.csv'), dtype={'mark':str},

@@ -61,7 +61,7 @@ def _square(band, # (batch, heads, tokens, window + 1)
                             band)[..., w//2:w//2+t]
 
 # %% ../../nbs/lab/attention.ipynb #8dc61fe4
-def attention_weights(learn:Learner|nn.Module, # a Learner or an FPT, on any backbone with attention
+def attention_weights(learn:Learner|nn.Module, # on any backbone with attention
                       x:torch.Tensor, # (batch, tokens, d_in) numbers or (batch, tokens) ids
                       mask:torch.Tensor|None=None, # (batch, tokens), true where a token is real
                      ) -> torch.Tensor:

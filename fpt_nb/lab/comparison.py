@@ -17,7 +17,8 @@ from scipy import stats
 
 from ..data.arguments import settle
 from ..data.paper import paper_accuracy
-from .experiments import BUDGETS, EXPERIMENTS, Experiment, PAPER_TASKS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
+from .experiments import Experiment
+from .experiments import BUDGETS, EXPERIMENTS, PAPER_TASKS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
 from ..engine.runs import plain_errors
 
 # %% auto #0
@@ -240,7 +241,7 @@ def cells_of(e:Experiment, # whose table
 # %% ../../nbs/lab/comparison.ipynb #9603ea1c
 def judge(claim:Claim, # one of CLAIMS
           budget:str='cpu', # name of a budget
-          results:str|Path|dict='results', # folder of ledgers, records by id, or what cells_of made of them
+          results:str|Path|dict='results', # ledgers, records by id, or from cells_of
          ) -> pd.DataFrame:
     "A row for every column on which a claim can be judged: both sides, interval and verdict"
     e,cells = experiment(claim.table),results

@@ -119,7 +119,7 @@ def plot_moved(learn:Learner|nn.Module # a trained learner or model
 
 # %% ../../nbs/lab/weights.ipynb #a0b975ff
 def input_similarity(learn:Learner|nn.Module, # a learner or model
-                     tokens:torch.Tensor|None=None, # ids, or vectors (n, d_in); all ids, or see above, where None
+                     tokens:torch.Tensor|None=None, # ids, or vectors (n, d_in); see above
                     ) -> pd.DataFrame:
     "Cosine similarity of each pair of token vectors, before and after training"
     model = model_of(learn)

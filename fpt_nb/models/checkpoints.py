@@ -432,7 +432,7 @@ def _download(folder, revision, token) -> Path: # a saved model from the Hub
 # %% ../../nbs/models/checkpoints.ipynb #b158bb61
 @patch(cls_method=True)
 def from_pretrained(cls:Pretrained, folder:str|Path, # a folder from save_pretrained, or a hub id
-                    backbone:str|Path|PreTrainedConfig|None=None, # another place of the same backbone, e.g. a local folder
+                    backbone:str|Path|PreTrainedConfig|None=None, # another place of it
                     task:Task|None=None, # a task of the same shapes, with its data
                     revision:str|None=None, # of the hub's repository
                     token:str|None=None, # for private repositories

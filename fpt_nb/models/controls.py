@@ -71,7 +71,7 @@ class LinearControl(NoTransformer):
 
 # %% ../../nbs/models/controls.ipynb #42b4a125
 def fpt_count(task:Task, # gives the shapes
-              backbone:str|Path|PreTrainedConfig='gpt2', # short name, hub id, local folder, or a transformers config
+              backbone:str|Path|PreTrainedConfig='gpt2', # short name, hub id, folder or config
               trained:str|Iterable='fpt', # a set as for parse_set
               **kwargs:object # passed to FPT
              ) -> int:
@@ -239,7 +239,8 @@ def default_set(control:str|None # a name of CONTROLS, or None for FPT itself
 
 # %% ../../nbs/models/controls.ipynb #687ceb61
 def make_model(task:Task, # gives the shapes
-               backbone:str|Path|PreTrainedConfig='gpt2', init:str='pretrained', seed:int=0, dropout:float=.1, # as in FPT
+               backbone:str|Path|PreTrainedConfig='gpt2', # as in FPT
+               init:str='pretrained', seed:int=0, dropout:float=.1, # as in FPT
                control:str|None=None, # a name of CONTROLS; an FPT where None
                **kwargs:object # passed to FPT
               ) -> FPT:

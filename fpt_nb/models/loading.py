@@ -278,8 +278,10 @@ def _try(source, load):
         raise FPTError(f'backbone {str(source)!r}: {_hint(source, e)}') from e
 
 # %% ../../nbs/models/loading.ipynb #44eaa60d
-def load_config(backbone:str|Path|PreTrainedConfig|PreTrainedModel # short name, hub id, local folder, a transformers config or model
-               ) -> PreTrainedConfig:
+def load_config(
+        # short name, hub id, local folder, a transformers config or model
+        backbone:str|Path|PreTrainedConfig|PreTrainedModel
+       ) -> PreTrainedConfig:
     "The shapes of a backbone; needs no network for a short name"
     if isinstance(backbone, PreTrainedModel): backbone = backbone.config
     if isinstance(backbone, PreTrainedConfig):
@@ -399,7 +401,8 @@ def _transfer(model, source, parts):
     return model
 
 # %% ../../nbs/models/loading.ipynb #5b4a24c0
-def load_backbone(backbone:str|Path|PreTrainedConfig|PreTrainedModel, # name, hub id, folder, transformers model, or config (random only)
+def load_backbone(# name, hub id, folder, transformers model, or config (random only)
+                  backbone:str|Path|PreTrainedConfig|PreTrainedModel,
                   # 'pretrained', 'random', 'statistics', or parts to take from the pretrained
                   # model, joined by '+'
                   init:str='pretrained',
