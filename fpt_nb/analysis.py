@@ -142,14 +142,13 @@ def attention_frame(records:list|str|Path # with attention: a list, or the path 
     records = Ledger(records).records() if isinstance(records, (str, Path)) else records
     rows = []
     for r in records:
+        run_ = {k: r['config'][k] for k in ('task', 'init', 'seed')}
         for o in r.get('attention', ()):
             s,f = np.array(o['score']),np.array(o['fetched'])
-            rows.append(dict(task=r['config']['task'], init=r['config']['init'],
-                             seed=r['config']['seed'], step=o['step'],
-                             accuracy=r['test_accuracy'], all_heads=s.mean(),
-                             first_block=s[0].mean(), best_head=s.max(), fetched=f.mean(),
-                             fetched_best=f.max(), chance=o['chance'],
-                             chance_fetched=o['chance_fetched']))
+            rows.append(run_ | dict(step=o['step'], accuracy=r['test_accuracy'],
+                                    all_heads=s.mean(), first_block=s[0].mean(),
+                                    best_head=s.max(), fetched=f.mean(), fetched_best=f.max(),
+                                    chance=o['chance'], chance_fetched=o['chance_fetched']))
     return pd.DataFrame(rows)
 
 # %% ../nbs/05_analysis.ipynb #2b5d17ae

@@ -88,8 +88,7 @@ def train_bpe(texts:Iterable, # an iterable of strings
           f'vocab={vocab}: a byte-level vocabulary has at least {256+len(SPECIALS)} tokens.')
     level = pre_tokenizers.ByteLevel
     t = Tokenizer(models.BPE())
-    t.pre_tokenizer = level(add_prefix_space=False)
-    t.decoder = decoders.ByteLevel()
+    t.pre_tokenizer,t.decoder = level(add_prefix_space=False),decoders.ByteLevel()
     trainer = trainers.BpeTrainer(vocab_size=vocab, special_tokens=list(SPECIALS),
                                   show_progress=False, initial_alphabet=level.alphabet())
     t.train_from_iterator(texts, trainer)

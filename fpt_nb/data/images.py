@@ -527,6 +527,12 @@ def _image_data(split, source, tokens, n_valid, split_seed, folder):
     if split!='train': tokens = replace(tokens, augment=False)
     return Fixed(x, y[:,None], tfm=tokens)
 
+# %% ../../nbs/data/images.ipynb #10e81e84
+def _patch_lines(ax, tokens): # where an image is cut; no lines if each pixel is a patch
+    for o in range(0, tokens.size+1, tokens.patch) if tokens.patch>1 else ():
+        ax.axhline(o, lw=.4, c='w')
+        ax.axvline(o, lw=.4, c='w')
+
 # %% ../../nbs/data/images.ipynb #7f2e44df
 def _image_show(x, y, pred=None, max_n=9, tokens=None, classes=None):
     n = min(max_n, len(x))
@@ -536,9 +542,7 @@ def _image_show(x, y, pred=None, max_n=9, tokens=None, classes=None):
     for i,(ax,image) in enumerate(zip(axs.flat, tokens.decode(x[:n]))):
         ax.imshow(image, cmap='gray' if image.shape[-1]==1 else None, vmin=0, vmax=1,
                   extent=(0, tokens.size, tokens.size, 0))
-        for o in range(0, tokens.size+1, tokens.patch) if tokens.patch>1 else ():
-            ax.axhline(o, lw=.4, c='w')
-            ax.axvline(o, lw=.4, c='w')
+        _patch_lines(ax, tokens)
         right = pred is None or pred[i,0]==y[i,0]
         ax.set_title(classes[y[i,0]] + ('' if pred is None else f' / {classes[pred[i,0]]}'),
                      fontsize=9, color='k' if right else 'tab:red')
@@ -629,6 +633,11 @@ class _Pictures(torch.utils.data.Dataset):
     def __len__(self): return len(self.y)
     def __getitem__(self, i): return self.tfm(self.images[i]), self.y[i]
 
+# %% ../../nbs/data/images.ipynb #43b006a2
+def _patches(x): # (batch, 3, 32, 32) -> (batch, 64, 48)
+    x = x.view(len(x), 3, 8, 4, 8, 4).permute(0, 2, 4, 3, 5, 1)
+    return x.reshape(len(x), 64, 48)
+
 # %% ../../nbs/data/images.ipynb #f3399108
 def _epochs(folder, bs=64, workers=2): # name -> function: run an epoch, return its examples
     import torchvision.transforms as T
@@ -638,10 +647,7 @@ def _epochs(folder, bs=64, workers=2): # name -> function: run an epoch, return 
     def theirs(*tfms):
         dl = torch.utils.data.DataLoader(_Pictures(x, y.tolist(), T.Compose(tfms)), bs,
                                          shuffle=True, num_workers=workers, drop_last=True)
-        def patches(x):
-            x = x.view(len(x), 3, 8, 4, 8, 4).permute(0, 2, 4, 3, 5, 1)
-            return x.reshape(len(x), 64, 48)
-        return lambda: sum(len(patches(xb)) for xb,_ in dl)
+        return lambda: sum(len(_patches(xb)) for xb,_ in dl)
     dl = cifar10(variant='paper', folder=folder).dls(bs).train
     return {'fpt_nb': lambda: sum(len(xb) for xb,_ in dl),
             'torchvision, ToTensor first': theirs(T.ToTensor(), *moves, norm),

@@ -90,7 +90,7 @@ class _Pick:
 class Ragged(Fixed):
     "Sequences of different lengths, in batches (x, mask, y) padded to their longest"
     n_inp = 2
-    def __init__(self, x:torch.Tensor, # (examples, tokens, ...) padded at the end; ids of any integer type
+    def __init__(self, x:torch.Tensor, # (examples, tokens, ...) padded at the end
                  lengths:torch.Tensor, # (examples,) real tokens of each, at least 1
                  *y:torch.Tensor, # labels, where there are any
                  tfm:Callable|None=None, # (x, generator) -> x, applied to a batch where it is used

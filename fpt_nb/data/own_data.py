@@ -379,7 +379,7 @@ def _view(tokens, view, seq_len): # how examples are shown
 
 # %% ../../nbs/data/own_data.ipynb #ba96b50e
 def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a list of sequences
-                     y:Sequence, # labels: one or several an example, or one a token with per_token
+                     y:Sequence, # labels: one or several an example; per_token one a token
                      name:str='my_task', # what it is called in tables
                      kind:str|None=None, # 'class' or 'number'; by the rule above where None
                      per_token:bool=False, # whether every token has labels of its own

@@ -149,8 +149,7 @@ def attention_score(learn:Learner, # a learner on a task of NEEDS
     "Score, chance and share fetched from other tokens, of every head of every block"
     x,mask,y = batch_of(learn, n)
     w,need = attention_weights(learn, x, mask),needed(learn.dls.train.task, x, y)
-    other = need.clone()
-    k = need.shape[1]
+    other,k = need.clone(),need.shape[1]
     other[..., -k:] &= ~torch.eye(k, dtype=torch.bool)
     (score,chance),(fetched,chance_fetched) = weight_on(w, need),weight_on(w, other)
     blocks,heads = np.indices(score.shape)

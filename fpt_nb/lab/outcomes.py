@@ -86,10 +86,9 @@ def convergence_table(ledger:Ledger|str|Path|list, # a Ledger, its path, or reco
                       by:tuple=('task', 'backbone', 'init', 'lr'), # what makes a row
                      ) -> pd.DataFrame:
     "Test accuracy, steps of the runs that converged, and how many did not (section 3.4)"
-    groups = {}
+    groups,rows = {},[]
     for r in _records(ledger):
         groups.setdefault(tuple(r['config'].get(k) for k in by), []).append(r)
-    rows = []
     for key,rs in groups.items():
         steps = [steps_to_converge(r) for r in rs]
         (acc,acc_se,n),(mean,se,_) = mean_se(100*r['test_accuracy'] for r in rs),mean_se(steps)
@@ -213,19 +212,17 @@ def accuracy_by_length(learn:Learner, # a learner
     return out.drop(columns='sd').reset_index(drop=True)
 
 # %% ../../nbs/lab/outcomes.ipynb #5d33adde
-def plot_accuracy_by_length(learn:Learner, split:str='test', bins:int=8, # as
-                            n:int|None=None # as accuracy_by_length
+def plot_accuracy_by_length(learn:Learner, split:str='test', # as for
+                            bins:int=8, n:int|None=None # accuracy_by_length
                            ) -> plt.Figure:
     "Accuracy with its standard error over the number of tokens, and the task's floor"
-    df = accuracy_by_length(learn, split, bins, n)
-    task = learn.dls.train.task
+    df,task = accuracy_by_length(learn, split, bins, n),learn.dls.train.task
     fig,ax = plt.subplots(figsize=(6, 3.4), layout='constrained')
     ax.errorbar((df.shortest+df.longest)/2, 100*df.accuracy, 100*df.accuracy_se,
                 (df.longest-df.shortest)/2, 'ok', capsize=3)
     ax.axhline(100*task.accuracy_floor, c='grey', ls=':', label='without the skill asked for')
     ax.legend(frameon=False, fontsize=8)
-    ax.set_xlabel('tokens')
-    ax.set_ylabel(f'{split} accuracy (%)')
+    ax.set(xlabel='tokens', ylabel=f'{split} accuracy (%)')
     ax.set_title(task.name.replace('_', ' '), fontsize=10)
     plt.close(fig)
     return fig

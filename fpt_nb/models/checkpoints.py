@@ -278,7 +278,7 @@ def _backbone_of(config): # a name, or a transformers config
 
 # %% ../../nbs/models/checkpoints.ipynb #e554af7f
 def build_model(config:dict, # from model_config
-                backbone:str|Path|PreTrainedConfig|None=None, # another place of the same backbone
+                backbone:str|Path|PreTrainedConfig|None=None, # another place of the same
                 task:Task|None=None, # another task of the same shapes, with its data
                ) -> nn.Module:
     "The model that a config describes, before its trained tensors are put in"

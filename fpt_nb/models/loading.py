@@ -401,7 +401,8 @@ def _transfer(model, source, parts):
     return model
 
 # %% ../../nbs/models/loading.ipynb #5b4a24c0
-def load_backbone(# name, hub id, folder, transformers model, or config (random only)
+def load_backbone(
+                  # name, hub id, folder, transformers model, or config (random only)
                   backbone:str|Path|PreTrainedConfig|PreTrainedModel,
                   # 'pretrained', 'random', 'statistics', or parts to take from the pretrained
                   # model, joined by '+'
@@ -507,16 +508,15 @@ def _places(backbone): # positions that an unlisted model knows; None where ther
 # %% ../../nbs/models/loading.ipynb #5d642072
 def _lengthen_ids(backbone, rows): # ready-made position and type ids are as long as the table was
     for name,buffer in list(backbone.named_buffers()):
+        owner,_,leaf = name.rpartition('.')
+        module = backbone.get_submodule(owner)
         if name.endswith(('position_ids', 'token_type_ids')):
-            owner,_,leaf = name.rpartition('.')
             ids = (torch.arange(rows) if 'position' in leaf
                    else torch.zeros(rows, dtype=torch.long))
-            backbone.get_submodule(owner).register_buffer(leaf, ids if buffer.ndim==1
-                                                          else ids[None], persistent=False)
+            module.register_buffer(leaf, ids if buffer.ndim==1 else ids[None], persistent=False)
         # causal masks of GPT and GPT-Neo, some of a window
         elif name.endswith(('attention.bias', 'attn.bias')) and buffer.ndim==4:
             window = int(buffer[0, 0, -1].sum())
             see = torch.ones(rows, rows, dtype=torch.bool).tril()
             if window<buffer.shape[-1]: see &= ~see.tril(-window)
-            backbone.get_submodule(name.rpartition('.')[0]).register_buffer(
-                'bias', see[None, None].to(buffer), persistent=False)
+            module.register_buffer('bias', see[None, None].to(buffer), persistent=False)
