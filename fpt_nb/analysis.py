@@ -112,8 +112,10 @@ def attention_study(file:str|Path='results/attention.jsonl', # where the records
                     task:str='bit_xor', # of NEEDS
                     task_args:tuple=(('n_valid', 256),), # its arguments
                     backbone:str='minilm', # short name, hub id or folder
-                    steps:int=100, every:int=20, # gradient steps, and between two notes
-                    bs:int=32, lr:float=3e-3, # examples a batch, learning rate
+                    steps:int=100, # gradient steps
+                    every:int=20, # steps between two notes
+                    bs:int=32, # examples a batch
+                    lr:float=3e-3, # learning rate
                     precision:str='bf16', # or 'float32'
                     device:str|torch.device|None=None, # the best there is where None
                     progress:bool=True, # show a bar

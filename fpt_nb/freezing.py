@@ -46,7 +46,8 @@ def param_groups(model:nn.Module # an FPT
     return [list(g.values()) for g in named_groups(model).values()]
 
 # %% ../nbs/02_freezing.ipynb #f5950fce
-def ladder_table(model:nn.Module) -> pd.DataFrame:
+def ladder_table(model:nn.Module # an FPT
+                ) -> pd.DataFrame:
     "Every tensor by name, its group, and the rungs that train it (section 3.12)"
     rows = [dict(tensor=n, group=g, **{str(rung): i>=rung for rung in range(len(GROUPS))})
             for i,g in enumerate(GROUPS) for n in named_groups(model)[g]]
@@ -142,7 +143,8 @@ def train_only(model:nn.Module, # changed in place
     return model
 
 # %% ../nbs/02_freezing.ipynb #55bf7dab
-def check_trained(model:nn.Module):
+def check_trained(model:nn.Module # that declares what it trains
+                 ):
     "Raise `FPTError` if any parameter's `requires_grad` differs from the declared set"
     names = trained_names(model, model.trained)
     for n,p in model.named_parameters():
@@ -194,7 +196,8 @@ def group_lrs(lr:float|slice|Sequence|dict, # as in fastai, six as in GROUPS, or
     return lr
 
 # %% ../nbs/02_freezing.ipynb #4e4516fa
-def parameter_table(model:nn.Module) -> pd.DataFrame:
+def parameter_table(model:nn.Module # an FPT
+                   ) -> pd.DataFrame:
     "Tensors, parameters and bytes of each group, and whether it is trained"
     rows = [dict(group=g, tensors=len(ps), parameters=sum(p.numel() for p in ps.values()),
                  trained=sum(p.numel() for p in ps.values() if p.requires_grad),

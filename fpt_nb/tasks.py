@@ -142,7 +142,8 @@ def show_tokens(x:Sequence, # inputs, (tokens, ...) each
 
 # %% ../nbs/00_tasks.ipynb #b30c5109
 @patch
-def show_examples(self:Task, x:Sequence, y:torch.Tensor, # inputs and labels
+def show_examples(self:Task, x:Sequence, # inputs
+                  y:torch.Tensor, # their labels
                   pred:torch.Tensor|None=None, # predictions, where there are any
                   max_n:int=9, # examples at most
                  ): # -> figure or DataFrame

@@ -407,7 +407,8 @@ CORPORA = { # name -> a function, and the arguments that make this corpus
     **{k: (text, dict(data=data, hub=hub, name=k)) for k,(data,hub) in _ON_HUB.items()}}
 
 # %% ../../nbs/data/corpora.ipynb #55ca0a06
-def has_vocab(name:str) -> bool:
+def has_vocab(name:str # of CORPORA
+             ) -> bool:
     "Whether the size of this corpus's vocabulary can be chosen"
     make,given = CORPORA[pick(name, CORPORA, 'corpus')]
     return ('vocab' in make.__code__.co_varnames[:make.__code__.co_argcount]

@@ -400,8 +400,11 @@ def _one_of_each(at, what): # no file without a number, no number twice
         seen[m[2]] = f
 
 # %% ../../nbs/data/images.ipynb #ffa256c0
-def check_rows(hub:str, split:str, n:int, # rows found
-               name:str): # of file or data set
+def check_rows(hub:str, # id of the data set
+               split:str, # of it
+               n:int, # rows found
+               name:str, # of file or data set
+              ):
     "Raise `FPTError` unless a split in `ROWS` has as many rows as were published"
     known = ROWS.get(hub, {}).get(split)
     check(known is None or n in known,

@@ -114,7 +114,8 @@ def share(dl:SequenceDL, # changed in place until unshare
     dl.to_detach = lambda b, cpu=True, gather=True: to_detach(b, cpu, False)
 
 # %% ../../nbs/engine/distributed.ipynb #37a75804
-def unshare(dl:SequenceDL):
+def unshare(dl:SequenceDL # changed in place
+           ):
     "Undo `share`"
     dl.bs = dl.own_bs
     del dl.create_batches, dl.to_detach, dl.own_bs

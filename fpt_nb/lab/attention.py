@@ -115,7 +115,8 @@ NEEDS = {'bit_xor': _need_xor, 'bit_memory': _need_memory}
 
 # %% ../../nbs/lab/attention.ipynb #fe1e41e1
 def needed(task:Task, # a task of NEEDS, to which you may add your own
-           x:torch.Tensor, y:torch.Tensor, # a batch
+           x:torch.Tensor, # inputs of a batch
+           y:torch.Tensor, # its labels
           ) -> torch.Tensor:
     "Which tokens each output token's answer depends on, (batch, n_out, tokens) bool"
     return NEEDS[pick(task.name, NEEDS,

@@ -27,8 +27,12 @@ __all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'T', 'CLAIMS', 'NO_TRANSFORMER', 'we
            'begun', 'report', 'fpt_report']
 
 # %% ../../nbs/lab/comparison.ipynb #4b872a7c
-def welch(m1:float, s1:float, n1:int, # mean, standard error of the mean, seeds of one side
-          m2:float, s2:float=0., n2:int|float=math.inf, # of the other; as they are for a constant
+def welch(m1:float, # mean of one side
+          s1:float, # standard error of the mean
+          n1:int, # seeds
+          m2:float, # mean of the other side, or a constant
+          s2:float=0., # its standard error
+          n2:int|float=math.inf, # its seeds
           level:float=.95, # of confidence
          ) -> tuple:
     "Welch's two-sided interval of a difference of means; a point where no side varies"
@@ -40,8 +44,12 @@ def welch(m1:float, s1:float, n1:int, # mean, standard error of the mean, seeds 
     return m1-m2-half, m1-m2+half
 
 # %% ../../nbs/lab/comparison.ipynb #46ce2a5b
-def welch_p(m1:float, s1:float, n1:int, # as for welch
-            m2:float, s2:float=0., n2:int|float=math.inf, # likewise
+def welch_p(m1:float, # mean of one side
+            s1:float, # standard error of the mean
+            n1:int, # seeds
+            m2:float, # mean of the other side, or a constant
+            s2:float=0., # its standard error
+            n2:int|float=math.inf, # its seeds
             at:float=0., # the difference that is put to the test
            ) -> float:
     "One-sided p value of Welch's test: small where the first mean is more than `at` above"
@@ -57,7 +65,8 @@ MARGINS = {'≈': (-2, 2), '≳': (-5, math.inf)}
 SEEDS = 3 # on each side at least
 
 # %% ../../nbs/lab/comparison.ipynb #cbf8dfe7
-def verdict(lo:float, hi:float, # interval of the difference, in points
+def verdict(lo:float, # lower end of the interval of the difference, in points
+            hi:float, # its upper end
             relation:str='>', # one of RELATIONS
            ) -> str:
     "'reproduced', 'not reproduced' or 'undecided'"
@@ -68,7 +77,8 @@ def verdict(lo:float, hi:float, # interval of the difference, in points
     return 'reproduced' if yes else 'not reproduced' if no else 'undecided'
 
 # %% ../../nbs/lab/comparison.ipynb #ad96c4e5
-def compare(a:tuple, b:tuple, # mean, standard error and seeds of each side
+def compare(a:tuple, # mean, standard error and seeds of one side
+            b:tuple, # the same of the other side
             relation:str='>', # one of RELATIONS
            ) -> dict:
     "Difference, interval (90% for a margin, else 95%), p and verdict; undecided if no side varies"
@@ -102,7 +112,8 @@ def _logrank(runs, # (step, whether it arrived) of all runs
     return np.divide(beyond, np.sqrt(variance), out=zeros, where=varies)
 
 # %% ../../nbs/lab/comparison.ipynb #452c2b9c
-def logrank(a:list, b:list, # (step, whether it arrived) of every run of each side
+def logrank(a:list, # (step, whether it arrived) of every run of one side
+            b:list, # the same of the other side
            ) -> tuple:
     """The log-rank statistic, above 0 where `a` arrives sooner, and its two-sided p value over
     all ways to deal the runs to two sides"""

@@ -197,7 +197,8 @@ def answers(learn:Learner, # a learner
 
 # %% ../../nbs/lab/outcomes.ipynb #9835b00c
 def accuracy_by_length(learn:Learner, # a learner
-                       split:str='test', bins:int=8, # groups of about equal size
+                       split:str='test', # 'train', 'valid' or 'test'
+                       bins:int=8, # groups of about equal size
                        n:int|None=None, # examples at most
                       ) -> pd.DataFrame:
     "Accuracy and its standard error by the number of tokens"
@@ -212,8 +213,10 @@ def accuracy_by_length(learn:Learner, # a learner
     return out.drop(columns='sd').reset_index(drop=True)
 
 # %% ../../nbs/lab/outcomes.ipynb #5d33adde
-def plot_accuracy_by_length(learn:Learner, split:str='test', # as for
-                            bins:int=8, n:int|None=None # accuracy_by_length
+def plot_accuracy_by_length(learn:Learner, # a learner
+                            split:str='test', # 'train', 'valid' or 'test'
+                            bins:int=8, # groups of about equal size
+                            n:int|None=None, # examples at most
                            ) -> plt.Figure:
     "Accuracy with its standard error over the number of tokens, and the task's floor"
     df,task = accuracy_by_length(learn, split, bins, n),learn.dls.train.task
@@ -229,7 +232,8 @@ def plot_accuracy_by_length(learn:Learner, split:str='test', # as for
 
 # %% ../../nbs/lab/outcomes.ipynb #bed9a43d
 def confusion(learn:Learner, # a learner
-              split:str='test', n:int|None=None, # examples at most
+              split:str='test', # 'train', 'valid' or 'test'
+              n:int|None=None, # examples at most
              ) -> pd.DataFrame:
     "How often a class (row) was taken for another (column)"
     df,task = answers(learn, split, n),learn.dls.train.task
@@ -241,7 +245,9 @@ def confusion(learn:Learner, # a learner
                         columns=pd.Index(names, name='predicted'))
 
 # %% ../../nbs/lab/outcomes.ipynb #e004ff25
-def plot_confusion(learn:Learner, split:str='test', n:int|None=None # as for confusion
+def plot_confusion(learn:Learner, # a learner
+                   split:str='test', # 'train', 'valid' or 'test'
+                   n:int|None=None, # examples at most
                   ) -> plt.Figure:
     "The confusion matrix, each row as shares of its class, with counts where they fit"
     df = confusion(learn, split, n)
@@ -264,7 +270,8 @@ def plot_confusion(learn:Learner, split:str='test', n:int|None=None # as for con
 
 # %% ../../nbs/lab/outcomes.ipynb #e0a42005
 def most_confused(learn:Learner, # a learner
-                  split:str='test', n:int|None=None # as for confusion
+                  split:str='test', # 'train', 'valid' or 'test'
+                  n:int|None=None, # examples at most
                  ) -> pd.DataFrame:
     "Pairs of classes by how often the first was taken for the second"
     m = confusion(learn, split, n).rename_axis(columns='predicted')
@@ -275,7 +282,9 @@ def most_confused(learn:Learner, # a learner
 # %% ../../nbs/lab/outcomes.ipynb #e55f5a48
 def plot_confused(learn:Learner, # a learner
                   k:int=10, # examples
-                  split:str='test', n:int|None=None): # as confusion -> figure or DataFrame
+                  split:str='test', # 'train', 'valid' or 'test'
+                  n:int|None=None, # examples at most
+                 ): # -> figure or DataFrame
     "The wrong answers with the highest loss, in the task's own pictures: true / predicted"
     df,task = answers(learn, split, n),learn.dls.train.task
     worst = df[df.right<1].sort_values('loss', ascending=False).index[:k].tolist()

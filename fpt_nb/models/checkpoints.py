@@ -32,13 +32,16 @@ __all__ = ['trained_tensors', 'put_tensors', 'seal', 'frozen_prints', 'write_sea
            'model_card', 'Pretrained', 'read_config']
 
 # %% ../../nbs/models/checkpoints.ipynb #a2a07fe0
-def trained_tensors(model:nn.Module) -> dict:
+def trained_tensors(model:nn.Module # as trained
+                   ) -> dict:
     "The trained parameters by name, copied to the CPU"
     return {n: p.detach().to('cpu', copy=True) for n,p in model.named_parameters()
             if p.requires_grad}
 
 # %% ../../nbs/models/checkpoints.ipynb #0da1d6dc
-def put_tensors(model:nn.Module, tensors:dict):
+def put_tensors(model:nn.Module, # changed in place
+                tensors:dict, # by the names of parameters
+               ):
     "Copy tensors into the parameters of the same names"
     mine = dict(model.named_parameters())
     with torch.no_grad():
@@ -208,7 +211,8 @@ def _describe_reader(prepare): # anything with these attributes; None if it read
     return {k: plain(getattr(prepare, k, None)) for k in ('token', 'vocab', 'mean', 'spread')}
 
 # %% ../../nbs/models/checkpoints.ipynb #8ebca293
-def describe_task(task:Task) -> dict:
+def describe_task(task:Task # of a model
+                 ) -> dict:
     "All that a task declares besides its data, as JSON holds it; raises `FPTError`"
     values = {f.name: getattr(task, f.name) for f in dataclasses.fields(task)}
     prepare = values.pop('prepare', None)
@@ -241,7 +245,8 @@ def make_task(description:dict # from describe_task
     return Task(**values)
 
 # %% ../../nbs/models/checkpoints.ipynb #de83633a
-def model_config(model:nn.Module) -> dict:
+def model_config(model:nn.Module # as trained
+                ) -> dict:
     "How to build `model` again, as JSON holds it: task, arguments, trained set and precision"
     made = {'control': None} | model.made
     if isinstance(made['backbone'], PreTrainedConfig):
@@ -392,7 +397,8 @@ def save_pretrained(self:Pretrained, folder:str|Path, # is made if need be
     return folder
 
 # %% ../../nbs/models/checkpoints.ipynb #1e6fb85b
-def read_config(folder:Path) -> dict:
+def read_config(folder:Path # of a saved model
+               ) -> dict:
     "The config of a saved model, checked against the copy in its weights; raises `FPTError`"
     file = folder/'config.json'
     check(file.is_file(), f'{folder} has no config.json: is it a folder from save_pretrained?')

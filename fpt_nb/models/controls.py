@@ -57,7 +57,8 @@ class NoTransformer(FPT):
 class LinearControl(NoTransformer):
     "A linear classifier on all raw tokens: (batch, seq_len, d_in) to (batch, n_out, d_out) (section 3.2)"
     def __init__(self, task:Task, # gives the shapes
-                 backbone:str|Path|PreTrainedConfig='gpt2', init:str='pretrained', # not used
+                 backbone:str|Path|PreTrainedConfig='gpt2', # not used
+                 init:str='pretrained', # not used
                  seed:int=0, # of the weights
                  dropout:float=0., # not used: raw tokens are not dropped
                  trained:str|Iterable='fpt', # as in FPT
@@ -128,7 +129,8 @@ class Shuffled(FPT):
     "An `FPT` that sees the real tokens in another order: one for all examples, or one for `each`"
     each = False
     def __init__(self, task:Task, # gives the shapes
-                 backbone:str|Path|PreTrainedConfig='gpt2', init:str='pretrained', # as in FPT
+                 backbone:str|Path|PreTrainedConfig='gpt2', # as in FPT
+                 init:str='pretrained', # as in FPT
                  seed:int=0, # as in FPT, and of the orders
                  dropout:float=.1, # as in FPT
                  **kwargs:object): # passed to FPT
@@ -197,7 +199,8 @@ def _attention_maps(model) -> dict: # {name in the backbone: linear map of its a
 
 # %% ../../nbs/models/controls.ipynb #d3a816ee
 def lora(task:Task, # gives the shapes
-         backbone:str|Path|PreTrainedConfig='gpt2', init:str='pretrained', # as in FPT
+         backbone:str|Path|PreTrainedConfig='gpt2', # as in FPT
+         init:str='pretrained', # as in FPT
          seed:int=0, # as in FPT, and of the adapters
          dropout:float=.1, # as in FPT
          match:str='fpt', # the set whose number of trained parameters is to be equalled
@@ -240,7 +243,9 @@ def default_set(control:str|None # a name of CONTROLS, or None for FPT itself
 # %% ../../nbs/models/controls.ipynb #687ceb61
 def make_model(task:Task, # gives the shapes
                backbone:str|Path|PreTrainedConfig='gpt2', # as in FPT
-               init:str='pretrained', seed:int=0, dropout:float=.1, # as in FPT
+               init:str='pretrained', # as in FPT
+               seed:int=0, # as in FPT
+               dropout:float=.1, # as in FPT
                control:str|None=None, # a name of CONTROLS; an FPT where None
                **kwargs:object # passed to FPT
               ) -> FPT:

@@ -88,7 +88,8 @@ AutoModel.register(LSTMConfig, LSTMModel, exist_ok=True)
 # %% ../../nbs/models/lstm_vit.ipynb #9437d246
 class ViTBlocks(ViTModel):
     "The blocks and last norm of a ViT with new positions (section 3.2): token vectors in and out"
-    def __init__(self, config:PreTrainedConfig, **kwargs:object): # of a ViT; not used
+    def __init__(self, config:PreTrainedConfig, # of a ViT
+                 **kwargs:object): # not used
         super().__init__(config, add_pooling_layer=False)
         self.embeddings,self.position_embeddings = None,new_positions(config)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
@@ -126,7 +127,9 @@ def _both_ways(model, h, mask):
 # %% ../../nbs/models/lstm_vit.ipynb #7818f673
 class OnTokens(_NoTable):
     "A transformer of images or spectrograms, entered behind its embedding"
-    def __init__(self, config:PreTrainedConfig, *args:object, **kwargs:object): # as in its base
+    def __init__(self, config:PreTrainedConfig, # of the whole model
+                 *args:object, # as in its base
+                 **kwargs:object): # as in its base
         super().__init__(config, *args, **kwargs)
         self.embeddings = TokensIn(config)
     def forward(self, inputs_embeds, attention_mask=None, **kwargs):
@@ -137,7 +140,9 @@ class OnTokens(_NoTable):
 # %% ../../nbs/models/lstm_vit.ipynb #1e90a6c8
 class AfterFeatures(_NoTable):
     "A speech transformer, entered behind its convolutions"
-    def __init__(self, config:PreTrainedConfig, *args:object, **kwargs:object): # as in its base
+    def __init__(self, config:PreTrainedConfig, # of the whole model
+                 *args:object, # as in its base
+                 **kwargs:object): # as in its base
         super().__init__(config, *args, **kwargs)
         for name in ('feature_extractor', 'feature_projection', 'masked_spec_embed', 'adapter'):
             setattr(self, name, None)
@@ -148,7 +153,9 @@ class AfterFeatures(_NoTable):
 # %% ../../nbs/models/lstm_vit.ipynb #5889965a
 class EncoderOnly:
     "The encoder of a model that has an encoder and a decoder"
-    def __init__(self, config:PreTrainedConfig, *args:object, **kwargs:object): # as in its base
+    def __init__(self, config:PreTrainedConfig, # of the whole model
+                 *args:object, # as in its base
+                 **kwargs:object): # as in its base
         super().__init__(config, *args, **kwargs)
         self.decoder = None
     def get_input_embeddings(self): return self.encoder.get_input_embeddings()
@@ -162,7 +169,9 @@ class EncoderOnly:
 # %% ../../nbs/models/lstm_vit.ipynb #1a9bd78d
 class SpeechEncoder(_NoTable, EncoderOnly):
     "Whisper's encoder, entered behind its convolutions"
-    def __init__(self, config:PreTrainedConfig, *args:object, **kwargs:object): # as in its base
+    def __init__(self, config:PreTrainedConfig, # of the whole model
+                 *args:object, # as in its base
+                 **kwargs:object): # as in its base
         super().__init__(config, *args, **kwargs)
         self.encoder.conv1 = self.encoder.conv2 = None
     def forward(self, inputs_embeds, attention_mask=None, **kwargs):
