@@ -76,7 +76,7 @@ def _split_term(term):
 # %% ../nbs/02_freezing.ipynb #895cb869
 def parse_set(trained:str|Iterable # names of SETS and terms, joined by '+' or in a list
              ) -> tuple:
-    "The terms of a set: whole groups as in `GROUPS`, then narrower terms that none of them covers"
+    "The terms of a set, whole groups first; raises `FPTError` for a term that means nothing"
     parts = [''.join(p.split())
              for p in (trained.split('+') if isinstance(trained, str) else trained)]
     terms = {t: _split_term(t) for p in parts for t in SETS.get(p, p).split('+') if t}
@@ -125,7 +125,7 @@ def trained_names(model:nn.Module, # whose parameters
 def train_only(model:nn.Module, # changed in place
                trained:str|Iterable='fpt', # names of SETS and terms, by '+' or in a list
               ) -> nn.Module:
-    "Train the parameters of this set and no others, and remember that this was asked for"
+    "Train this set and nothing else, and remember what was asked for; raises `FPTError`"
     trained = parse_set(trained)
     names = trained_names(model, trained)
     model.trained = trained

@@ -113,7 +113,7 @@ def encode(self:Task,
            # inputs, each (tokens, d_in), (tokens,) of ids or as prepare takes it; or a data
            # frame, where prepare knows its columns
            items:Iterable|pd.DataFrame) -> Fixed:
-    "Inputs to predict on, as `Fixed`, with a mask where their lengths differ"
+    "Inputs to predict on as `Fixed`, with a mask where lengths differ; raises `FPTError`"
     if isinstance(items, pd.DataFrame):
         check(hasattr(self.prepare, 'rows'),
               f'{self.name} was not made from a data frame: give a list or an array of inputs.')
@@ -161,7 +161,7 @@ def dls(self:Task, bs:int=64, # examples a training batch
         steps:int|None=None, # gradient steps an epoch; None is one pass, or 100 steps for a stream
         bs_eval:int|None=None, # examples a batch when evaluating; 4*bs where None
        ) -> DataLoaders:
-    "fastai `DataLoaders` with `train`, `valid` and, as third, the whole test set"
+    "fastai `DataLoaders`: `train`, `valid` and, as third, the test set; `FPTError` without data"
     check(self.data is not None, f'{self.name} has shapes but no data: give `data=`.')
     check_task(self, bs)
     device = torch.device(device or 'cpu')
@@ -353,7 +353,7 @@ def bit_memory(n_strings:int=5, # strings shown
                n_test:int=1024, # test examples
                data_seed:int=0, # of the validation and test sets
               ) -> Task:
-    "Recall one of `n_strings` strings of bits from a masked copy (section 2.1)"
+    "Recall a string of bits from a masked copy: by default 120 tokens of 50 bits (section 2.1)"
     for k,v in dict(n_strings=n_strings, length=length, token_size=token_size, n_valid=n_valid,
                     n_test=n_test).items():
         check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1.')

@@ -115,7 +115,7 @@ class ImageTokens:
 def draw(self:ImageTokens, n:int, # images
          generator:torch.Generator, # its device is that of the result
         ) -> tuple:
-    "Random parameters of `warp_index` for `n` images"
+    "Random `top`, `left`, `flip` and `angle` of `warp_index`, (n,) each"
     kw = dict(generator=generator, device=generator.device)
     top,left = torch.randint(0, 2*self.padding+1, (2, n), **kw)
     return top, left, torch.rand(n, **kw) < .5, (2*torch.rand(n, **kw) - 1)*self.degrees
@@ -498,7 +498,7 @@ def read_images(source:Source, # MNIST or CIFAR10
                 split:str, # 'train' or 'test', as published
                 folder:str|Path|None=None, # where to look first; see find_data
                ) -> tuple:
-    "Images (n, rows, columns, channels) uint8 and labels (n,), decoded or from the cache"
+    "Images (n, rows, columns, channels) uint8 and labels (n,); `FPTError` if data is damaged"
     home = find_data(source.hub, folder, (source.also,))
     if home is None: table = from_hub(source.hub, split)
     files = [] if home is None else _files(home, source, split)

@@ -86,7 +86,7 @@ def __call__(self:Tokens, item):
 # %% ../../nbs/data/own_data.ipynb #d09016f6
 @patch
 def fill(self:Tokens, x:torch.Tensor): # (tokens, feature dimension), normalised
-    "The same with nothing missing"
+    "(tokens, feature dimension) with nothing missing; raises `FPTError` unless told how"
     gone = x.isnan()
     check(not x.isinf().any(), 'a number that is infinite.')
     check(self.missing or not gone.any(),
@@ -232,7 +232,7 @@ def split_names(keys:Sequence, # a hashable value for each example; equal ones s
                 test:float=.1, # the same for 'test'
                 seed:int=0, # of the draw
                ) -> list:
-    "The split of each example: 'train', 'valid' or 'test'"
+    "The split of each example, 'train', 'valid' or 'test'; raises `FPTError`"
     out = ['train']*len(keys) if given is None else [_part(i, s) for i,s in enumerate(given)]
     check(len(out)==len(keys), f'{len(keys)} examples, but {len(out)} names of splits.')
     check(0<valid<1 and 0<test<1 and valid+test<1,
@@ -487,7 +487,7 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
                  order:str|None=None, # column, e.g. a date: the latest are the test set
                  **kwargs:object # of task_from_arrays
                 ) -> Task:
-    "A task from the columns of a data frame"
+    "A task from the columns of a data frame; raises `FPTError` naming a wrong column or row"
     x,y = (c if isinstance(c, str) else list(c) for c in (x, y))
     named = dict(split=split, groups=groups, order=order)
     for c in [*([x] if isinstance(x, str) else x), *([y] if isinstance(y, str) else y),
@@ -550,7 +550,7 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
                       n:int|None=None, # examples to take of each split if the data streams
                       **kwargs:object # of task_from_arrays; of a file, of task_from_df
                      ) -> Task:
-    "A task from two columns of a file, or of any data set of `datasets`"
+    "A task from two columns of a file or a data set; raises `FPTError` if they are not there"
     found = _load(data, folder)
     kwargs = {'name': _name(data)} | kwargs
     if isinstance(found, pd.DataFrame): return task_from_df(found, x, y, **kwargs)

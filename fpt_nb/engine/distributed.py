@@ -74,7 +74,7 @@ class LabelShare(Callback):
 
 # %% ../../nbs/engine/distributed.ipynb #486a88ac
 class MicroBatches(LabelShare):
-    "Send a training batch through the model in pieces, then take the step of the whole batch"
+    "Send a training batch through the model in pieces, then take the whole batch's step"
     def __init__(self, bs:int): # examples a piece
         check(bs>0, f'micro-batches of {bs}: expected at least 1 example.')
         self.bs = bs

@@ -65,7 +65,7 @@ def attention_weights(learn:Learner|nn.Module, # on any backbone with attention
                       x:torch.Tensor, # (batch, tokens, d_in) numbers or (batch, tokens) ids
                       mask:torch.Tensor|None=None, # (batch, tokens), true where a token is real
                      ) -> torch.Tensor:
-    "Weights (blocks, batch, heads, tokens, tokens), float32 on the CPU; dropout is off"
+    "Weights (blocks, batch, heads, tokens, tokens), on the CPU; `FPTError` without attention"
     model = model_of(learn)
     device = next(model.parameters()).device
     with eager(model) as seen: model(x.to(device), None if mask is None else mask.to(device))

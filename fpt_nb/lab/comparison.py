@@ -35,7 +35,7 @@ def welch(m1:float, # mean of one side
           n2:int|float=math.inf, # its seeds
           level:float=.95, # of confidence
          ) -> tuple:
-    "Welch's two-sided interval of a difference of means; a point where no side varies"
+    "Welch's two-sided interval of a difference of means; `FPTError` with one seed a side"
     check(n1>1 and n2>1, f'{n1} and {n2} seeds: an interval needs at least 2 on each side.')
     v1,v2 = s1*s1,s2*s2
     if v1 + v2==0: return m1-m2, m1-m2
@@ -69,7 +69,7 @@ def verdict(lo:float, # lower end of the interval of the difference, in points
             hi:float, # its upper end
             relation:str='>', # one of RELATIONS
            ) -> str:
-    "'reproduced', 'not reproduced' or 'undecided'"
+    "'reproduced', 'not reproduced' or 'undecided'; raises `FPTError` for an unknown relation"
     pick(relation, RELATIONS, 'relation')
     if relation=='<': lo,hi,relation = -hi,-lo,'>'
     low,high = MARGINS.get(relation, (0, math.inf))
@@ -81,7 +81,7 @@ def compare(a:tuple, # mean, standard error and seeds of one side
             b:tuple, # the same of the other side
             relation:str='>', # one of RELATIONS
            ) -> dict:
-    "Difference, interval (90% for a margin, else 95%), p and verdict; undecided if no side varies"
+    "Difference, interval (90% for a margin, else 95%), p value and verdict, as a dictionary"
     d = a[0]-b[0]
     if not (a[1] or b[1]): return dict(difference=d, verdict='undecided')
     low,high = MARGINS.get(pick(relation, RELATIONS, 'relation'), (0, 0))

@@ -63,7 +63,7 @@ def _label(r, by):
 def plot_curves(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
                 by:tuple=('task', 'backbone', 'init', 'lr'), # what makes a line
                ) -> plt.Figure:
-    "Validation accuracy over steps: a thin line a run, a thick one the mean while all run"
+    "Validation accuracy in percent over steps: a thin line a run, a thick one their mean"
     groups = {}
     for r in _records(ledger): groups.setdefault(_label(r, by), []).append(r)
     fig,ax = plt.subplots(figsize=(8, 4), layout='constrained')
@@ -201,7 +201,7 @@ def accuracy_by_length(learn:Learner, # a learner
                        bins:int=8, # groups of about equal size
                        n:int|None=None, # examples at most
                       ) -> pd.DataFrame:
-    "Accuracy and its standard error by the number of tokens"
+    "Accuracy and its standard error, from 0 to 1, by the number of tokens"
     df = answers(learn, split, n)
     same = df.tokens.nunique()==1
     by = df.tokens if same else pd.qcut(df.tokens, bins, duplicates='drop')
@@ -235,7 +235,7 @@ def confusion(learn:Learner, # a learner
               split:str='test', # 'train', 'valid' or 'test'
               n:int|None=None, # examples at most
              ) -> pd.DataFrame:
-    "How often a class (row) was taken for another (column)"
+    "How often a class (row) was taken for another (column); `FPTError` if labels are numbers"
     df,task = answers(learn, split, n),learn.dls.train.task
     y,p = (np.concatenate([np.ravel(o) for o in df[c]]).astype(int) for c in ('y', 'predicted'))
     counts = np.bincount(y*task.classes + p,

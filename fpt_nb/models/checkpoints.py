@@ -474,7 +474,7 @@ def push_to_hub(self:Pretrained, repo_id:str, # owner/name
                 commit_message:str='Upload a frozen pretrained transformer', # of the commit
                 **results:object # passed to save_pretrained, e.g. accuracy
                ) -> str:
-    "Save the model and upload the folder to the Hugging Face hub; returns the commit's address"
+    "Save and upload to the Hugging Face hub; returns the commit's address; raises `FPTError`"
     api = HfApi(token=token)
     with tempfile.TemporaryDirectory() as d:
         with _without_path(self): self.save_pretrained(d, repo_id, **results)

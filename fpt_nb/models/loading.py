@@ -106,7 +106,7 @@ def split_revision(backbone:str|Path # short name or hub id, either with `@revis
 # %% ../../nbs/models/loading.ipynb #b7adbec4
 def resolve(backbone:str|Path # short name, hub id or local folder
            ) -> str:
-    "The folder or hub id that stands behind a name"
+    "The folder or hub id that stands behind a name; raises `FPTError` if it has no weights"
     name,_ = split_revision(backbone)
     check(name not in BACKBONES or BACKBONES[name].hub,
           f"{name} has no pretrained weights: ask for init='random'.")
