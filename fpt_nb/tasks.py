@@ -161,7 +161,7 @@ def dls(self:Task, bs:int=64, # examples a training batch
         steps:int|None=None, # gradient steps an epoch; None is one pass, or 100 steps for a stream
         bs_eval:int|None=None, # examples a batch when evaluating; 4*bs where None
        ) -> DataLoaders:
-    "fastai `DataLoaders`: `train`, `valid` and, as third, the test set; `FPTError` without data"
+    "fastai `DataLoaders`: `train`, `valid` and the test set; raises `FPTError` without data"
     check(self.data is not None, f'{self.name} has shapes but no data: give `data=`.')
     check_task(self, bs)
     device = torch.device(device or 'cpu')

@@ -55,7 +55,7 @@ def paper_table(name:str, # short name of a table, as in paper_tables
                 metric:str|None=None, # which of its metrics; the first where None
                 doc:str='paper', # 'paper', 'first_version', 'slides' or 'blog'
                ) -> pd.DataFrame:
-    "A table as the paper prints it: a row a model, a column a task; `FPTError` for no such table"
+    "A table as the paper prints it: a row a model, a column a task; raises `FPTError`"
     pick(name, paper_tables().index, 'table of the paper')
     df = paper_figures(table=name, doc='slides' if name=='glue' else doc)
     check(len(df), f'table {name!r} has no figure in {doc!r}.')

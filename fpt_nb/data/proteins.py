@@ -156,7 +156,7 @@ def read_proteins(split:str, # 'train', 'valid' or 'test'
                   holdout:str='fold', # which test set: fold, superfamily or family
                   folder:str|Path|None=None, # where to look first; see find_data
                  ) -> tuple:
-    "Sequences and folds of a split, two lists in the order of the file; `FPTError` names bad rows"
+    "Sequences and folds of a split, two lists in the file's order; `FPTError` names a bad row"
     pick(split, ('train', 'valid', 'test'), 'split')
     pick(holdout, HOLDOUTS, 'holdout')
     home = find_data(HUB, folder, ('remote_homology', 'tape/remote_homology'))
