@@ -309,6 +309,18 @@ def _checked(images, labels, source, name): # -> tensors (n, rows, columns, chan
     return (torch.from_numpy(np.array(images).reshape(*images.shape[:3], -1)),
             torch.from_numpy(labels.astype(np.int64)))
 
+# %% ../../nbs/data/images.ipynb #55bfd419
+def _pixels(o, shape, where): # of one encoded image
+    try:
+        image = Image.open(io.BytesIO(o['bytes'].as_py()))
+        image = (np.asarray(image) if image.size==shape[1::-1]
+                 else np.empty((*image.size[::-1], 0)))
+    except Exception as e:
+        raise FPTError(f'{where}: no readable image ({type(e).__name__}: {e}).') from e
+    check(image.shape==shape and image.dtype==np.uint8,
+          f'{where}: an image of {image.shape}, expected {shape}.')
+    return image
+
 # %% ../../nbs/data/images.ipynb #c9c77771
 def _decode(table, source, name):
     "Images and labels of an arrow table, every row checked"
@@ -318,16 +330,7 @@ def _decode(table, source, name):
               f'{source.hub}?')
     images = np.empty((len(table), *source.shape), np.uint8)
     for i,o in enumerate(o for chunk in table[source.column].iterchunks() for o in chunk):
-        try:
-            image = Image.open(io.BytesIO(o['bytes'].as_py()))
-            image = (np.asarray(image) if image.size==source.shape[1::-1]
-                     else np.empty((*image.size[::-1], 0)))
-        except Exception as e:
-            raise FPTError(
-                f'{name}, row {i}: no readable image ({type(e).__name__}: {e}).') from e
-        check(image.shape==source.shape and image.dtype==np.uint8,
-              f'{name}, row {i}: an image of {image.shape}, expected {source.shape}.')
-        images[i] = image
+        images[i] = _pixels(o, source.shape, f'{name}, row {i}')
     lacks = table['label'].is_null().to_numpy().nonzero()[0]
     check(not len(lacks), f'{name}, row {lacks[:1]}: no label.')
     return _checked(images, table['label'].to_numpy(), source, name)
@@ -423,6 +426,15 @@ def _idx(file): # an array as in LeCun's files
           'Download it again.')
     return np.frombuffer(data, np.uint8, offset=4+4*n).reshape(shape)
 
+# %% ../../nbs/data/images.ipynb #feb52716
+def _batch(file, md5, what): # of CIFAR-10's pickles
+    check(file.is_file(), f'{file} is missing: {what} are in several files. Download it.')
+    data = readable(file).read_bytes()
+    check(hashlib.md5(data).hexdigest()==md5,
+          f'{file} does not have the checksum of CIFAR-10: it is cut off, damaged or another '
+          'file.')
+    return read_pickle(data, str(file))
+
 # %% ../../nbs/data/images.ipynb #990696cc
 def _torchvision(folder, source, split):
     "Images and labels from the files that torchvision downloads"
@@ -432,16 +444,9 @@ def _torchvision(folder, source, split):
         for f in files: check(f.is_file(), f'{f} is missing. Download it.')
         return _checked(*map(_idx, files), source, str(files[1]))
     from torchvision.datasets import CIFAR10 as known
-    batches = []
-    for name,md5 in known.train_list if split=='train' else known.test_list:
-        check((folder/name).is_file(),
-              f'{folder/name} is missing: the {split} images of {source.hub} are in several '
-              'files. Download it.')
-        data = readable(folder/name).read_bytes()
-        check(hashlib.md5(data).hexdigest()==md5,
-              f'{folder/name} does not have the checksum of CIFAR-10: it is cut off, damaged '
-              'or another file.')
-        batches.append(read_pickle(data, str(folder/name)))
+    files = known.train_list if split=='train' else known.test_list
+    batches = [_batch(folder/name, md5, f'the {split} images of {source.hub}')
+               for name,md5 in files]
     images = np.concatenate([b['data'] for b in batches])
     images = images.reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
     return _checked(images, sum((list(b['labels']) for b in batches), []), source, str(folder))
@@ -564,14 +569,18 @@ def _prepare(image, tokens, shape): # from a file, PIL image, array or tensor to
 # %% ../../nbs/data/images.ipynb #58e964b9
 VARIANTS = ('default', 'paper')
 
-# %% ../../nbs/data/images.ipynb #c6b54257
-def _image_task(name, source, tokens, variant, n_valid, split_seed, folder, floor=None):
-    size,patch = tokens.size,tokens.patch
+# %% ../../nbs/data/images.ipynb #d19b964e
+def _check_task(patch, size, n_valid): # of images
     check(isinstance(patch, int) and patch>0 and size%patch==0,
           f'patch={patch!r}: expected a divisor of {size}, the pixels a side.')
     check(isinstance(n_valid, int) and n_valid>=0,
           f'n_valid={n_valid!r}: expected a number of training images, or 0 to validate on '
           'the test images.')
+
+# %% ../../nbs/data/images.ipynb #c6b54257
+def _image_task(name, source, tokens, variant, n_valid, split_seed, folder, floor=None):
+    size,patch = tokens.size,tokens.patch
+    _check_task(patch, size, n_valid)
     kw = dict(size=size, patch=patch, augment=tokens.augment, variant=variant, n_valid=n_valid,
               split_seed=split_seed)
     return Task(name, d_in=patch**2*len(tokens.mean), d_out=10, seq_len=(size//patch)**2,

@@ -154,6 +154,16 @@ def _rows(path):
         raise FPTError(
             f'{path} is not text separated by tabs ({e}). Is it the right file?') from None
 
+# %% ../../nbs/data/listops.ipynb #6bfe898e
+def _checked_row(source, target, where):
+    try:
+        ids = from_text(source)
+        v = evaluate(ids)
+    except FPTError as e: raise FPTError(f'{where}: {e}') from None
+    check(target.strip()==str(v),
+          f'{where}: Target is {target!r}, but the value of its expression is {v}.')
+    return dict(ids=bytes(ids), value=v)
+
 # %% ../../nbs/data/listops.ipynb #d1d0cb58
 def _checked_rows(path):
     i = 0
@@ -164,17 +174,10 @@ def _checked_rows(path):
               f'{path}: columns {head}, expected Source and Target, separated by a tab.')
         s,t = head.index('Source'),head.index('Target')
         for i,row in enumerate(rows, 1):
+            where = f'{path}, row {i}'
             check(len(row)==len(head),
-                  f'{path}, row {i}: {len(row)} fields, expected {len(head)} separated by '
-                  'tabs.')
-            try:
-                ids = from_text(row[s])
-                v = evaluate(ids)
-            except FPTError as e: raise FPTError(f'{path}, row {i}: {e}') from None
-            check(row[t].strip()==str(v),
-                  f'{path}, row {i}: Target is {row[t]!r}, but the value of its expression is '
-                  f'{v}.')
-            yield dict(ids=bytes(ids), value=v)
+                  f'{where}: {len(row)} fields, expected {len(head)} separated by tabs.')
+            yield _checked_row(row[s], row[t], where)
     check(i, f'{path} has no expressions below its header.')
 
 # %% ../../nbs/data/listops.ipynb #678bc26a

@@ -160,16 +160,17 @@ def _guess_token(arrays): # -> 'id' or 'vector'
                      else "ids of a vocabulary. If they are measurements, say token='vector'."))
     return 'vector' if number else 'id'
 
-# %% ../../nbs/data/own_data.ipynb #2fff960d
-def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an output, names
-    rows = [np.asarray(o) for o in y]
-    check(len(rows)==len(lengths), f'{len(lengths)} inputs, but {len(rows)} labels.')
+# %% ../../nbs/data/own_data.ipynb #980fa0b9
+def _none_empty(rows): # of labels
     empty = [i for i,r in enumerate(rows) if np.any(pd.isna(r)) or r.dtype.kind in 'UO'
              and any(not str(o).strip() for o in r.flat)]
     check(not empty,
           f'{len(empty)} of {len(rows)} rows have no label: '
           f'{str(empty[:10])[1:-1]}{" …" if len(empty)>10 else ""}. Leave them out; of a '
           'data frame: df.dropna(subset=[...]) with the names of the columns of labels.')
+
+# %% ../../nbs/data/own_data.ipynb #de2f0a79
+def _check_sizes(rows, per_token, lengths): # as many labels as tokens, or as in row 0
     for i,(r,n) in enumerate(zip(rows, lengths)):
         if per_token:
             check(r.ndim and len(r)==n,
@@ -178,6 +179,13 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
             check(r.size==rows[0].size,
                   f'row {i}: {r.size} labels, but row 0 has {rows[0].size}. One for each '
                   'token? Say per_token=True.')
+
+# %% ../../nbs/data/own_data.ipynb #2fff960d
+def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an output, names
+    rows = [np.asarray(o) for o in y]
+    check(len(rows)==len(lengths), f'{len(lengths)} inputs, but {len(rows)} labels.')
+    _none_empty(rows)
+    _check_sizes(rows, per_token, lengths)
     flat = np.concatenate([r.reshape(-1) for r in rows])
     where = np.repeat(range(len(rows)), [r.size for r in rows])
     kind = pick(kind or ('class' if names else _guess_kind(flat)), ('class', 'number'),
@@ -225,21 +233,14 @@ def _classes(flat, where, names):
 PARTS = {'train': 'train', 'training': 'train', 'valid': 'valid', 'validation': 'valid',
          'val': 'valid', 'dev': 'valid', 'test': 'test'}
 
-# %% ../../nbs/data/own_data.ipynb #e3e8ed35
-def split_names(keys:Sequence, # a hashable value for each example; equal ones stay together
-                given:Sequence|None=None, # split of each, or whether it is for validation
-                valid:float=.1, # share drawn from 'train' if no example is given to 'valid'
-                test:float=.1, # the same for 'test'
-                seed:int=0, # of the draw
-               ) -> list:
-    "The split of each example, 'train', 'valid' or 'test'; raises `FPTError`"
-    out = ['train']*len(keys) if given is None else [_part(i, s) for i,s in enumerate(given)]
-    check(len(out)==len(keys), f'{len(keys)} examples, but {len(out)} names of splits.')
+# %% ../../nbs/data/own_data.ipynb #e2da2738
+def _check_shares(valid, test):
     check(0<valid<1 and 0<test<1 and valid+test<1,
           f'valid={valid}, test={test}: expected shares above 0 that leave something to train '
           'on.')
-    wanted = {s: max(1, int(share*len(keys)))
-              for s,share in (('test', test), ('valid', valid)) if s not in out}
+
+# %% ../../nbs/data/own_data.ipynb #35d2b541
+def _give(out, keys, wanted, seed): # groups of `out`, drawn at random, to the other splits
     groups = {}
     for i,(key,s) in enumerate(zip(keys, out)):
         if s=='train': groups.setdefault(key, []).append(i)
@@ -250,6 +251,21 @@ def split_names(keys:Sequence, # a hashable value for each example; equal ones s
             for i in groups[order.pop()]:
                 out[i] = s
                 n -= 1
+
+# %% ../../nbs/data/own_data.ipynb #e3e8ed35
+def split_names(keys:Sequence, # a hashable value for each example; equal ones stay together
+                given:Sequence|None=None, # split of each, or whether it is for validation
+                valid:float=.1, # share drawn from 'train' if no example is given to 'valid'
+                test:float=.1, # the same for 'test'
+                seed:int=0, # of the draw
+               ) -> list:
+    "The split of each example, 'train', 'valid' or 'test'; raises `FPTError`"
+    out = ['train']*len(keys) if given is None else [_part(i, s) for i,s in enumerate(given)]
+    check(len(out)==len(keys), f'{len(keys)} examples, but {len(out)} names of splits.')
+    _check_shares(valid, test)
+    wanted = {s: max(1, int(share*len(keys)))
+              for s,share in (('test', test), ('valid', valid)) if s not in out}
+    _give(out, keys, wanted, seed)
     return _checked(keys, out)
 
 # %% ../../nbs/data/own_data.ipynb #54baa299
@@ -280,9 +296,7 @@ def split_by_order(order:Iterable, # a date or a number for each example
     "The latest examples are the test set, those before them validation; ties stay together"
     order = pd.Series(list(order))
     check(order.notna().all(), f'row {order.isna().argmax()}: it has no place in the order.')
-    check(0<valid<1 and 0<test<1 and valid+test<1,
-          f'valid={valid}, test={test}: expected shares above 0 that leave something to train '
-          'on.')
+    _check_shares(valid, test)
     rank = (order.rank(method='min')-1)/len(order) # the share of all that is earlier
     return ['test' if r>=1-test else 'valid' if r>=1-test-valid else 'train'
             for r in rank.round(9)]
@@ -350,6 +364,17 @@ def _show(x, y, pred=None, max_n=9, tokens=None, labels=(), user=None):
     if tokens.view in ('picture', 'series'): return _draw(raw, rows, tokens)
     return pd.DataFrame([{'tokens': _short(r)} | row for r,row in zip(raw, rows)])
 
+# %% ../../nbs/data/own_data.ipynb #73b170e7
+def _draw_one(ax, o, tokens): # as an image or a curve
+    if tokens.view=='series':
+        ax.plot(np.asarray(o), lw=1)
+        ax.tick_params(labelsize=7)
+        return
+    image = np.asarray(o).reshape(len(o), *(tokens.picture or (-1, 1)))
+    low,high = np.nanmin(image), np.nanmax(image)
+    ax.imshow((image-low)/(high-low or 1), cmap='gray' if image.shape[-1]==1 else None)
+    ax.axis('off')
+
 # %% ../../nbs/data/own_data.ipynb #3dab8431
 def _draw(raw, rows, tokens): # each as an image or a curve, with its label and prediction
     n = len(raw)
@@ -361,14 +386,7 @@ def _draw(raw, rows, tokens): # each as an image or a curve, with its label and 
         right = len(texts)<2 or texts[0]==texts[1] or isinstance(row['label'], float)
         ax.set_title(texts[0] + ''.join(f' ({t})' for t in texts[1:]), fontsize=9,
                      color='k' if right else 'tab:red')
-        if tokens.view=='series':
-            ax.plot(np.asarray(o), lw=1)
-            ax.tick_params(labelsize=7)
-            continue
-        image = np.asarray(o).reshape(len(o), *(tokens.picture or (-1, 1)))
-        low,high = np.nanmin(image), np.nanmax(image)
-        ax.imshow((image-low)/(high-low or 1), cmap='gray' if image.shape[-1]==1 else None)
-        ax.axis('off')
+        _draw_one(ax, o, tokens)
     return fig
 
 # %% ../../nbs/data/own_data.ipynb #047a4588
@@ -509,6 +527,16 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
 READERS = {'.csv': pd.read_csv, '.tsv': partial(pd.read_csv, sep='\t'), '.json': pd.read_json,
            '.jsonl': partial(pd.read_json, lines=True), '.parquet': pd.read_parquet}
 
+# %% ../../nbs/data/own_data.ipynb #c807a6b3
+def _from_datasets(data, where): # a folder or a hub id, as `where()` finds it
+    import datasets
+    datasets.disable_progress_bars()
+    try: return datasets.load_dataset(str(where()))
+    except FPTError: raise
+    except Exception as e:
+        raise no_data(data, f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e
+    finally: datasets.enable_progress_bars()
+
 # %% ../../nbs/data/own_data.ipynb #af9aa582
 def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
     if not isinstance(data, (str, Path)): return data
@@ -519,15 +547,7 @@ def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
     local = path.suffix.lower() in READERS or str(data).startswith(('.', '/', '~'))
     check(here or folder is not None or not local,
           f'{str(data)!r}: there is no such file or folder here.')
-    import datasets
-    datasets.disable_progress_bars()
-    try:
-        found = path if here else find_data(str(data), folder) or data
-        return datasets.load_dataset(str(found))
-    except FPTError: raise
-    except Exception as e:
-        raise no_data(data, f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e
-    finally: datasets.enable_progress_bars()
+    return _from_datasets(data, lambda: path if here else find_data(str(data), folder) or data)
 
 # %% ../../nbs/data/own_data.ipynb #3e6f6410
 def _name(data):

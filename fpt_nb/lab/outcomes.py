@@ -209,8 +209,8 @@ def accuracy_by_length(learn:Learner, # a learner
     out = groups.agg(shortest=('tokens', 'min'), longest=('tokens', 'max'),
                      examples=('right', 'size'), accuracy=('right', 'mean'),
                      sd=('right', 'std'))
-    out = out.assign(accuracy_se=out.sd/out.examples**.5)
-    return out.drop(columns='sd').reset_index(drop=True)
+    out['accuracy_se'] = out.pop('sd')/out.examples**.5
+    return out.reset_index(drop=True)
 
 # %% ../../nbs/lab/outcomes.ipynb #5d33adde
 def plot_accuracy_by_length(learn:Learner, # a learner

@@ -244,10 +244,8 @@ def make_task(description:dict # from describe_task
     if values.get('prepare'): values['prepare'] = Reader(**values['prepare'])
     return Task(**values)
 
-# %% ../../nbs/models/checkpoints.ipynb #de83633a
-def model_config(model:nn.Module # as trained
-                ) -> dict:
-    "How to build `model` again, as JSON holds it: task, arguments, trained set and precision"
+# %% ../../nbs/models/checkpoints.ipynb #ee8371a6
+def _arguments(model): # those it was made with, as JSON holds them
     made = {'control': None} | model.made
     if isinstance(made['backbone'], PreTrainedConfig):
         made['backbone'] = json.loads(made['backbone'].to_json_string(use_diff=False))
@@ -259,6 +257,13 @@ def model_config(model:nn.Module # as trained
         made['dtype'] = str(made['dtype']).removeprefix('torch.')
     if hasattr(made.get('quantization_config'), 'to_dict'):
         made['quantization_config'] = made['quantization_config'].to_dict()
+    return made
+
+# %% ../../nbs/models/checkpoints.ipynb #de83633a
+def model_config(model:nn.Module # as trained
+                ) -> dict:
+    "How to build `model` again, as JSON holds it: task, arguments, trained set and precision"
+    made = _arguments(model)
     def v(p):
         try: return version(p)
         except PackageNotFoundError: return None
