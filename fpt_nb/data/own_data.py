@@ -405,8 +405,8 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
                      vocab:Sequence=(), # the tokens by id; those of the data, sorted, if empty
                      labels:Sequence=(), # names of the classes; likewise
                      split:Sequence|None=None, # of each example, or is_valid; drawn where None
-                     valid:float=.1, # share drawn for validation if `split` gives none
-                     test:float=.1, # share drawn for the test if `split` gives none
+                     valid:float=.1, # share drawn for validation if split gives none
+                     test:float=.1, # share drawn for the test if split gives none
                      seed:int=0, # of the draw
                      read:Callable|None=None, # from an input to an array, e.g. str.split
                      show:Callable|None=None, # (x, y, predictions, max_n) -> figure or table

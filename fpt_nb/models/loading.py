@@ -96,7 +96,7 @@ def _package_folder(b:Backbone) -> Path|None:
     return folder
 
 # %% ../../nbs/models/loading.ipynb #f62470d0
-def split_revision(backbone:str|Path # short name or hub id, either with `@revision`; or a folder
+def split_revision(backbone:str|Path # short name or hub id, either with @revision; or a folder
                   ) -> tuple:
     "The name, and the revision that is asked for or that its row of `BACKBONES` pins"
     name,at,revision = str(backbone).rpartition('@')
@@ -410,7 +410,7 @@ def load_backbone(
                   seed:int=0, # of what is drawn at random
                   dropout:float=0.1, # every dropout probability of the backbone
                   depth:int|None=None, # the first so many blocks; all of them where None
-                  **options:object # of `HANDED_ON`, handed on to transformers' from_pretrained
+                  **options:object # of HANDED_ON, handed on to transformers' from_pretrained
                  ) -> nn.Module:
     "A transformer without its word table (sections 3.2, 3.8); raises `FPTError` if weights are missing"
     init = parse_init(init)
