@@ -89,9 +89,8 @@ def patched(f):
     if not isinstance(f, ast.FunctionDef) or 'patch' not in map(named, f.decorator_list): return None
     return named(f.args.args[0].annotation)
 
-def faults(path, classes):
-    "(kind, line, name, what) of one module"
-    source = path.read_text(encoding='utf8')
+def faults(source, classes):
+    "(kind, line, name, what) of the source of one module"
     tree,lines = ast.parse(source),source.splitlines()
     public = exported(tree)
     for n in tree.body:
@@ -102,13 +101,35 @@ def faults(path, classes):
         else: found,name = of_function(n, lines) if isinstance(n, ast.FunctionDef) else of_class(n, lines, classes),n.name
         for kind,what in found: yield kind, n.lineno, name, what
 
+PLANTED = '''
+__all__ = ['f', 'C', 'D']
+def f(a, # said
+      b:int, c:int=1, # said of the last one only
+     ):
+    "The product 2*3*4"
+class C:
+    "Said"
+    def __init__(self, a:int): pass
+    def plain(self): return 1
+@dataclass
+class D:
+    a:int # said
+    b:int=0
+@patch
+def g(self:C): return self
+def private(x): return x
+'''
+FOUND = ['type a', 'comment b', 'markdown 2*3*4', 'comment a', 'docstring plain', 'docstring ', 'comment b', 'docstring ']
+
 if __name__=='__main__':
+    found = [f'{kind} {what}' for kind,_,_,what in faults(PLANTED, {})]
+    assert sorted(found)==sorted(FOUND), f'planted faults: found {found}'
     modules = [Path(a).resolve() for a in sys.argv[1:]] or sorted((ROOT/'fpt_nb').rglob('*.py'))
-    trees = [ast.parse(m.read_text(encoding='utf8')) for m in (ROOT/'fpt_nb').rglob('*.py')]
-    classes = {n.name: n for t in trees for n in t.body if isinstance(n, ast.ClassDef)}
+    sources = {m: m.read_text(encoding='utf8') for m in (ROOT/'fpt_nb').rglob('*.py')}
+    classes = {n.name: n for s in sources.values() for n in ast.parse(s).body if isinstance(n, ast.ClassDef)}
     counts = dict.fromkeys(LIMITS, 0)
     for m in modules:
-        for kind,line,name,what in faults(m, classes):
+        for kind,line,name,what in faults(sources[m], classes):
             counts[kind] += 1
             print(f'{m.relative_to(ROOT)}:{line} {name}: {kind} {what}')
     print(', '.join(f'{k} {v}' for k,v in counts.items()))
