@@ -12,6 +12,7 @@ import pandas as pd
 import torch
 from .core import can_write, check, pick # before fastai, whose import it quiets
 from fastai.callback.core import Callback
+from fastai.learner import Learner
 from .lab.attention import NEEDS, attention_score, attention_weights, batch_of, needed, token_names
 from .data.arguments import settle
 from .lab.experiments import mean_se
@@ -22,7 +23,7 @@ __all__ = ['plot_attention', 'WatchAttention', 'attention_study', 'attention_fra
            'fpt_attention']
 
 # %% ../nbs/05_analysis.ipynb #28d0cd96
-def plot_attention(learns, # a learner, or {title: learner} on one task, side by side
+def plot_attention(learns:Learner|dict, # a learner, or {title: learner} on one task
                    layer:int=0, # which block
                    head:int|None=None, # which head; the mean of all where None
                    example:int|None=None, # one validation example; the mean of 64 where None
@@ -105,16 +106,20 @@ class WatchAttention(Callback):
     def after_epoch(self): self._note()
 
 # %% ../nbs/05_analysis.ipynb #ad64a35e
-def attention_study(file='results/attention.jsonl', # where the records are
-                    seeds=(0, 1, 2), # of everything
-                    inits=('pretrained', 'random'), # of the backbone
+def attention_study(file:str|Path='results/attention.jsonl', # where the records are
+                    seeds:tuple=(0, 1, 2), # of everything
+                    inits:tuple=('pretrained', 'random'), # of the backbone
                     task:str='bit_xor', # of NEEDS
-                    task_args=(('n_valid', 256),), # its arguments
+                    task_args:tuple=(('n_valid', 256),), # its arguments
                     backbone:str='minilm', # short name, hub id or folder
-                    steps:int=100, every:int=20, # gradient steps, and between two notes
-                    bs:int=32, lr:float=3e-3, # examples a batch, learning rate
+                    steps:int=100, # gradient steps
+                    every:int=20, # steps between two notes
+                    bs:int=32, # examples a batch
+                    lr:float=3e-3, # learning rate
                     precision:str='bf16', # or 'float32'
-                    device=None, progress:bool=True) -> list:
+                    device:str|torch.device|None=None, # the best there is where None
+                    progress:bool=True, # show a bar
+                   ) -> list:
     "Train and note the attention scores, seed by seed; what the file has is not done again"
     ledger,out = Ledger(file),[]
     for seed in seeds:
@@ -133,25 +138,24 @@ def attention_study(file='results/attention.jsonl', # where the records are
     return out
 
 # %% ../nbs/05_analysis.ipynb #65cc57ca
-def attention_frame(records # with attention: a list, or the path of their ledger
+def attention_frame(records:list|str|Path # with attention: a list, or the path of their ledger
                    ) -> pd.DataFrame:
     "A row a run and step: the scores of all heads, of the first block, and of the best head"
     records = Ledger(records).records() if isinstance(records, (str, Path)) else records
     rows = []
     for r in records:
+        run_ = {k: r['config'][k] for k in ('task', 'init', 'seed')}
         for o in r.get('attention', ()):
             s,f = np.array(o['score']),np.array(o['fetched'])
-            rows.append(dict(task=r['config']['task'], init=r['config']['init'],
-                             seed=r['config']['seed'], step=o['step'],
-                             accuracy=r['test_accuracy'], all_heads=s.mean(),
-                             first_block=s[0].mean(), best_head=s.max(), fetched=f.mean(),
-                             fetched_best=f.max(), chance=o['chance'],
-                             chance_fetched=o['chance_fetched']))
+            rows.append(run_ | dict(step=o['step'], accuracy=r['test_accuracy'],
+                                    all_heads=s.mean(), first_block=s[0].mean(),
+                                    best_head=s.max(), fetched=f.mean(), fetched_best=f.max(),
+                                    chance=o['chance'], chance_fetched=o['chance_fetched']))
     return pd.DataFrame(rows)
 
 # %% ../nbs/05_analysis.ipynb #2b5d17ae
 _lines = {'pretrained': ('-', 'o', 'k'), 'random': ('--', 's', 'tab:orange')}
-def plot_attention_study(records # with attention: a list, or the path of their ledger
+def plot_attention_study(records:list|str|Path # with attention, or the path of their ledger
                         ) -> plt.Figure:
     "Attention on needed tokens over training: a thin line a seed, a thick one their mean"
     df = attention_frame(records)
@@ -174,7 +178,7 @@ def plot_attention_study(records # with attention: a list, or the path of their 
     return fig
 
 # %% ../nbs/05_analysis.ipynb #743dcb97
-def attention_table(records # with attention: a list, or the path of their ledger
+def attention_table(records:list|str|Path # with attention: a list, or the path of their ledger
                    ) -> pd.DataFrame:
     "Scores before and after training: mean ± standard error over seeds"
     df = attention_frame(records)

@@ -5,6 +5,7 @@
 # %% ../nbs/02_freezing.ipynb #7e0a3f49
 from __future__ import annotations
 import re
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 import torch
@@ -14,7 +15,7 @@ from fastai.callback.core import Callback
 from torch import nn
 from transformers import GPT2Config
 
-from .models.families import family, part_of
+from .models.families import Family, family, part_of
 
 # %% auto #0
 __all__ = ['GROUPS', 'SETS', 'group_of', 'named_groups', 'param_groups', 'ladder_table', 'parse_set', 'block_of', 'trained_names',
@@ -25,25 +26,28 @@ __all__ = ['GROUPS', 'SETS', 'group_of', 'named_groups', 'param_groups', 'ladder
 GROUPS = ('attention', 'feedforward', 'positions', 'input', 'layernorm', 'output')
 
 def group_of(name:str, # of a parameter of an FPT
-             fam, # its Family
+             fam:Family, # its Family
             ) -> str:
     "The group that a parameter belongs to; raises `FPTError` for one that fits no pattern"
     part,_,rest = name.partition('.')
     return part if part in ('input', 'output') else part_of(rest, fam)
 
-def named_groups(model:nn.Module) -> dict:
+def named_groups(model:nn.Module # an FPT
+                ) -> dict:
     "All parameters as {group: {name: parameter}}, in the order of `GROUPS`"
     fam = family(model.backbone.config)
     groups = {g: {} for g in GROUPS}
     for n,p in model.named_parameters(): groups[group_of(n, fam)][n] = p
     return groups
 
-def param_groups(model:nn.Module) -> list:
+def param_groups(model:nn.Module # an FPT
+                ) -> list:
     "fastai's splitter for an `FPT`: six lists of parameters in the order of `GROUPS`"
     return [list(g.values()) for g in named_groups(model).values()]
 
 # %% ../nbs/02_freezing.ipynb #f5950fce
-def ladder_table(model:nn.Module) -> pd.DataFrame:
+def ladder_table(model:nn.Module # an FPT
+                ) -> pd.DataFrame:
     "Every tensor by name, its group, and the rungs that train it (section 3.12)"
     rows = [dict(tensor=n, group=g, **{str(rung): i>=rung for rung in range(len(GROUPS))})
             for i,g in enumerate(GROUPS) for n in named_groups(model)[g]]
@@ -70,9 +74,9 @@ def _split_term(term):
     return head,index,kind
 
 # %% ../nbs/02_freezing.ipynb #895cb869
-def parse_set(trained # a name of SETS, terms joined by '+', or an iterable of either
+def parse_set(trained:str|Iterable # names of SETS and terms, joined by '+' or in a list
              ) -> tuple:
-    "The terms of a set: whole groups as in `GROUPS`, then narrower terms that none of them covers"
+    "The terms of a set, whole groups first; raises `FPTError` for a term that means nothing"
     parts = [''.join(p.split())
              for p in (trained.split('+') if isinstance(trained, str) else trained)]
     terms = {t: _split_term(t) for p in parts for t in SETS.get(p, p).split('+') if t}
@@ -100,7 +104,7 @@ def _is_kind(name, kind): # the last part of a name says whether it is a weight 
 
 # %% ../nbs/02_freezing.ipynb #9e74a054
 def trained_names(model:nn.Module, # whose parameters
-                  trained, # as for parse_set
+                  trained:str|Iterable, # as for parse_set
                  ) -> set:
     "Names that a set trains in this model; raises `FPTError` for a term that selects none"
     groups,names = named_groups(model),set()
@@ -119,9 +123,9 @@ def trained_names(model:nn.Module, # whose parameters
 
 # %% ../nbs/02_freezing.ipynb #52073edb
 def train_only(model:nn.Module, # changed in place
-               trained='fpt', # a name of SETS, terms joined by '+', or an iterable of either
+               trained:str|Iterable='fpt', # names of SETS and terms, by '+' or in a list
               ) -> nn.Module:
-    "Train the parameters of this set and no others, and remember that this was asked for"
+    "Train this set and nothing else, and remember what was asked for; raises `FPTError`"
     trained = parse_set(trained)
     names = trained_names(model, trained)
     model.trained = trained
@@ -139,7 +143,8 @@ def train_only(model:nn.Module, # changed in place
     return model
 
 # %% ../nbs/02_freezing.ipynb #55bf7dab
-def check_trained(model:nn.Module):
+def check_trained(model:nn.Module # that declares what it trains
+                 ):
     "Raise `FPTError` if any parameter's `requires_grad` differs from the declared set"
     names = trained_names(model, model.trained)
     for n,p in model.named_parameters():
@@ -150,7 +155,7 @@ def check_trained(model:nn.Module):
 
 # %% ../nbs/02_freezing.ipynb #16cf57d5
 def declare(model:nn.Module, # just made; changed in place
-            trained='fpt' # as for train_only
+            trained:str|Iterable='fpt' # as for train_only
            ) -> nn.Module:
     "Train this set from the start; nothing counts as trained until something moves"
     train_only(model, trained)
@@ -171,8 +176,8 @@ class CheckTrained(Callback):
     def after_fit(self): check_trained(self.model)
 
 # %% ../nbs/02_freezing.ipynb #08a6c2fd
-def group_lrs(lr, # a number, fastai's slice, six numbers as in GROUPS, or {group: learning rate}
-              usual=1e-3, # learning rate of groups that a dict does not name: a number or six
+def group_lrs(lr:float|slice|Sequence|dict, # as in fastai, six as in GROUPS, or {group: rate}
+              usual:float|Sequence=1e-3, # of groups that a dict does not name: one or six
              ):
     "A learning rate as fastai takes it: a dict by group becomes six numbers"
     if isinstance(lr, dict):
@@ -191,7 +196,8 @@ def group_lrs(lr, # a number, fastai's slice, six numbers as in GROUPS, or {grou
     return lr
 
 # %% ../nbs/02_freezing.ipynb #4e4516fa
-def parameter_table(model:nn.Module) -> pd.DataFrame:
+def parameter_table(model:nn.Module # an FPT
+                   ) -> pd.DataFrame:
     "Tensors, parameters and bytes of each group, and whether it is trained"
     rows = [dict(group=g, tensors=len(ps), parameters=sum(p.numel() for p in ps.values()),
                  trained=sum(p.numel() for p in ps.values() if p.requires_grad),
@@ -212,7 +218,8 @@ def published_count(width:int=768, # feature dimension of the backbone
     "Trained parameters of an FPT as the paper counts them (section 2.2); by default GPT-2 on CIFAR-10"
     return d_in*width + input_bias*width + d_out*width + 4*width*layers + seq_len*width
 
-def gpt2_size(config:GPT2Config) -> int:
+def gpt2_size(config:GPT2Config # its shapes
+             ) -> int:
     "Parameters of a whole GPT-2 from its shapes alone, word table included"
     d,n = config.n_embd,config.n_layer
     return (config.vocab_size + config.n_positions)*d + n*(12*d*d + 13*d) + 2*d

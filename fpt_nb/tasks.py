@@ -5,9 +5,9 @@
 # %% ../nbs/00_tasks.ipynb #949dc37d
 from __future__ import annotations
 import math, warnings
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Callable
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -98,7 +98,7 @@ def loss_func(self:Task):
 def __str__(self:Task):
     return self.name + (f"({', '.join(f'{k}={v}' for k,v in self.args)})" if self.args else '')
 @patch
-def decode(self:Task, labels):
+def decode(self:Task, labels:torch.Tensor): # (n_labels,) of one example
     "Labels as a person would name them"
     return [self.labels[o] for o in labels.tolist()] if self.labels else labels
 @patch(as_prop=True)
@@ -112,8 +112,8 @@ def class_names(self:Task) -> list:
 def encode(self:Task,
            # inputs, each (tokens, d_in), (tokens,) of ids or as prepare takes it; or a data
            # frame, where prepare knows its columns
-           items) -> Fixed:
-    "Inputs to predict on, as `Fixed`, with a mask where their lengths differ"
+           items:Iterable|pd.DataFrame) -> Fixed:
+    "Inputs to predict on as `Fixed`, with a mask where lengths differ; raises `FPTError`"
     if isinstance(items, pd.DataFrame):
         check(hasattr(self.prepare, 'rows'),
               f'{self.name} was not made from a data frame: give a list or an array of inputs.')
@@ -128,16 +128,25 @@ def encode(self:Task,
     return (Fixed(torch.stack(items)) if (lengths==lengths[0]).all()
             else Ragged(pad_sequence(items, batch_first=True), lengths))
 
-# %% ../nbs/00_tasks.ipynb #b30c5109
-def show_tokens(x, y, pred=None, max_n=9):
+# %% ../nbs/00_tasks.ipynb #89bf8b9c
+def show_tokens(x:Sequence, # inputs, (tokens, ...) each
+                y:torch.Tensor, # labels (examples, n_labels)
+                pred:torch.Tensor|None=None, # predictions, likewise
+                max_n:int=9, # examples at most
+               ) -> pd.DataFrame:
     "Examples as a table of tokens and labels, for a task without a `show` of its own"
     rows = [{'tokens': str(x[i].squeeze(-1).tolist())[:80], 'label': y[i].tolist()}
             | ({} if pred is None else {'predicted': pred[i].tolist()})
             for i in range(min(max_n, len(x)))]
     return pd.DataFrame(rows)
 
+# %% ../nbs/00_tasks.ipynb #b30c5109
 @patch
-def show_examples(self:Task, x, y, pred=None, max_n=9): # -> figure or DataFrame
+def show_examples(self:Task, x:Sequence, # inputs
+                  y:torch.Tensor, # their labels
+                  pred:torch.Tensor|None=None, # predictions, where there are any
+                  max_n:int=9, # examples at most
+                 ): # -> figure or DataFrame
     "Examples, with labels and predictions where given, as the task's `show` draws them"
     rows = lambda t: t.reshape(len(t), -1).cpu() # one label an example may come as (n,)
     x = x.cpu() if isinstance(x, torch.Tensor) else [o.cpu() for o in x]
@@ -147,12 +156,12 @@ def show_examples(self:Task, x, y, pred=None, max_n=9): # -> figure or DataFrame
 # %% ../nbs/00_tasks.ipynb #fe0c3ca3
 @patch
 def dls(self:Task, bs:int=64, # examples a training batch
-        device=None, # where data is made and kept; the CPU where None
+        device:str|torch.device|None=None, # where data is made and kept; the CPU where None
         seed:int=0, # of the training batches only: validation and test sets never change
         steps:int|None=None, # gradient steps an epoch; None is one pass, or 100 steps for a stream
         bs_eval:int|None=None, # examples a batch when evaluating; 4*bs where None
        ) -> DataLoaders:
-    "fastai `DataLoaders` with `train`, `valid` and, as third, the whole test set"
+    "fastai `DataLoaders`: `train`, `valid` and the test set; raises `FPTError` without data"
     check(self.data is not None, f'{self.name} has shapes but no data: give `data=`.')
     check_task(self, bs)
     device = torch.device(device or 'cpu')
@@ -167,10 +176,11 @@ def dls(self:Task, bs:int=64, # examples a training batch
 class LabelLoss(CrossEntropyLossFlat):
     "Cross-entropy over every label; logits (batch, n_out, d_out), labels (batch, n_labels)"
     def __init__(self, n_classes:int, # classes a label
-                 **kwargs):
+                 **kwargs:object): # passed to fastai's CrossEntropyLossFlat
         super().__init__(axis=-1, **kwargs)
         self.n_classes = n_classes
-    def fold(self, out): return out.reshape(len(out), -1, self.n_classes).float()
+    def fold(self, out): # logits (batch, n_labels, n_classes)
+        return out.reshape(len(out), -1, self.n_classes).float()
     def __call__(self, inp, targ):
         loss = nn.functional.cross_entropy(self.fold(inp).flatten(0, 1), targ.flatten(),
                                            reduction=self.reduction)
@@ -188,11 +198,12 @@ class LabelLoss(CrossEntropyLossFlat):
 # %% ../nbs/00_tasks.ipynb #4c4b3929
 class NumberLoss(BaseLoss):
     "Mean squared error of standardised labels; a label that is NaN is ignored"
-    def __init__(self, units, # (mean, standard deviation) of each number of an output token
-                 **kwargs):
+    def __init__(self, units:tuple, # (mean, standard deviation) of each number of a token
+                 **kwargs:object): # passed to fastai's BaseLoss
         super().__init__(nn.MSELoss, **kwargs)
         self.units = tuple(units)
-    def fold(self, out): return out.reshape(len(out), -1, len(self.units)).float()
+    def fold(self, out): # (batch, n_out, d_out)
+        return out.reshape(len(out), -1, len(self.units)).float()
     def _units(self, t): return t.new_tensor(self.units).T
     def standard(self, targ): # labels -> (batch, n_out, d_out) standardised
         y = self.fold(targ)
@@ -342,7 +353,7 @@ def bit_memory(n_strings:int=5, # strings shown
                n_test:int=1024, # test examples
                data_seed:int=0, # of the validation and test sets
               ) -> Task:
-    "Recall one of `n_strings` strings of bits from a masked copy (section 2.1)"
+    "Recall a string of bits from a masked copy: by default 120 tokens of 50 bits (section 2.1)"
     for k,v in dict(n_strings=n_strings, length=length, token_size=token_size, n_valid=n_valid,
                     n_test=n_test).items():
         check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1.')

@@ -5,6 +5,7 @@
 # %% ../../nbs/data/arguments.ipynb #6a23a794
 from __future__ import annotations
 import inspect, math, numbers, reprlib, sys, types
+from collections.abc import Callable
 from pathlib import Path
 from typing import Union, get_args, get_origin, get_type_hints
 
@@ -58,8 +59,8 @@ def _check_device(name): # of a device, as an argument gives it: can something b
 
 # %% ../../nbs/data/arguments.ipynb #32388d50
 def typed(name:str, # of the argument
-          value, # given
-          hint, # its annotation; one of other types accepts everything
+          value:object, # given
+          hint:object, # its annotation; one of other types accepts everything
          ):
     "`value`, if it has the annotated type and is within the limits of its name; else an error"
     kinds = _kinds(hint)
@@ -78,7 +79,7 @@ def typed(name:str, # of the argument
     return int(value) if _whole(value) else float(value)
 
 # %% ../../nbs/data/arguments.ipynb #0076b4fe
-def settle(function, # whose annotations count: a function or a dataclass
+def settle(function:Callable, # whose annotations count: a function or a dataclass
            given:dict, # its arguments by name; unknown ones are passed on
           ) -> dict:
     "The arguments in their types; raises `FPTError` naming the first that does not fit"
@@ -106,7 +107,7 @@ def check_room(n_bytes:float, # needed at least
           'are free. Ask for less.')
 
 # %% ../../nbs/data/arguments.ipynb #ce980f1f
-def task_bytes(task, # a Task
+def task_bytes(task:object, # a Task
                bs:int, # batch size of training
               ) -> tuple:
     "Bytes of a batch, and of the examples that a task generates rather than reads"
@@ -118,7 +119,7 @@ def task_bytes(task, # a Task
     return bs*example,made*(task.seq_len + 64 if ids else example)
 
 # %% ../../nbs/data/arguments.ipynb #78442a82
-def check_task(task, # a Task
+def check_task(task:object, # a Task
                bs:int, # batch size of training
               ):
     "Raise `FPTError` if a batch of the task, or its generated examples, do not fit in memory"

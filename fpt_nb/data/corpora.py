@@ -5,7 +5,7 @@
 # %% ../../nbs/data/corpora.ipynb #954fe685
 from __future__ import annotations
 import hashlib, json, math, warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -41,7 +41,11 @@ class Corpus:
     tokenizer:object=field(default=None, compare=False) # of tokenizers, for text
     print:str='' # fingerprint of the data, for text: SHA-256 over its characters
 
-    def batch(self, step:int, n:int, length:int, seed:int=0, split:str='train') -> np.ndarray:
+    def batch(self, step:int, # number of the batch
+              n:int, length:int, # sequences, and tokens of each
+              seed:int=0, # of training batches; those of 'valid' never change
+              split:str='train', # or 'valid'
+             ) -> np.ndarray:
         "Batch number `step`: (n, length) ids as int64"
         train = pick(split, ('train', 'valid'), 'split')=='train'
         rng = np.random.default_rng([crc32(self.name.encode()), seed if train else 0, 1-train,
@@ -49,7 +53,7 @@ class Corpus:
         return np.asarray(self.make(rng, n, length, split), dtype=np.int64)
 
 # %% ../../nbs/data/corpora.ipynb #4c7f52cf
-def entropy(w # weights of the tokens, in any unit
+def entropy(w:np.ndarray|list # weights of the tokens, in any unit
            ) -> float:
     "Entropy of one draw, in nats"
     w = np.asarray(w, dtype=float)
@@ -75,7 +79,7 @@ def uniform(vocab:int=30_000 # different tokens
                   independent=True)
 
 # %% ../../nbs/data/corpora.ipynb #44d543ec
-def train_bpe(texts, # an iterable of strings
+def train_bpe(texts:Iterable, # an iterable of strings
               vocab:int # number of ids: 5 special ones, 256 bytes, and merges
              ):
     "A byte-level BPE tokenizer (of `tokenizers`) that has the special ids first"
@@ -84,8 +88,7 @@ def train_bpe(texts, # an iterable of strings
           f'vocab={vocab}: a byte-level vocabulary has at least {256+len(SPECIALS)} tokens.')
     level = pre_tokenizers.ByteLevel
     t = Tokenizer(models.BPE())
-    t.pre_tokenizer = level(add_prefix_space=False)
-    t.decoder = decoders.ByteLevel()
+    t.pre_tokenizer,t.decoder = level(add_prefix_space=False),decoders.ByteLevel()
     trainer = trainers.BpeTrainer(vocab_size=vocab, special_tokens=list(SPECIALS),
                                   show_progress=False, initial_alphabet=level.alphabet())
     t.train_from_iterator(texts, trainer)
@@ -125,7 +128,7 @@ def _text(name, i, o): # one entry as a string
     return o or ''
 
 # %% ../../nbs/data/corpora.ipynb #975dbdc9
-def read_texts(data, # folder, hub id, or a data set of datasets
+def read_texts(data:object, # folder, hub id, or a data set of datasets
                column:str|None=None, # of texts; where None text, or the first one of text
                config:str|None=None, # of a data set on the hub
                split:str='train', # of the data set
@@ -164,7 +167,7 @@ def _pages(texts, size=4096): # long texts, cut at the ends of lines
         yield o
 
 # %% ../../nbs/data/corpora.ipynb #bb99fedf
-def split_texts(texts # strings
+def split_texts(texts:list # strings
                ) -> dict:
     "The texts for 'train' and 'valid', where a hash of its characters puts one in twenty"
     if len(texts) < 100: texts = list(_pages(texts))
@@ -190,7 +193,7 @@ def _whole(folder): # whether a folder is as pack_texts left it; warns if it is 
     return False
 
 # %% ../../nbs/data/corpora.ipynb #7840d8dc
-def pack_texts(texts, # strings
+def pack_texts(texts:list, # strings
                vocab:int, # of the tokenizer, which is trained on the training texts
               ) -> Path:
     "A cache folder with a tokenizer and the ids of both splits; made if absent or damaged"
@@ -242,7 +245,7 @@ def packed(name:str, # of the corpus
     return Corpus(name, made['vocab'], make, tokenizer=t, print=folder.name)
 
 # %% ../../nbs/data/corpora.ipynb #777b48fc
-def text(data='text/wikipedia_en', # folder, path under FPT_DATA, hub id, or a data set
+def text(data:object='text/wikipedia_en', # folder, path under FPT_DATA, hub id, or a data set
          vocab:int=30_000, # tokens, the special ones among them
          column:str|None=None, # of texts
          hub:tuple=(), # (id, config, column) on the hub, for when data is not here
@@ -294,7 +297,8 @@ def _nested(rng, n, length, draw, push, apart): # (n, length) words; popped: + a
     return words
 
 # %% ../../nbs/data/corpora.ipynb #598671de
-def binary_entropy(p):
+def binary_entropy(p:float # probability of heads
+                  ) -> float:
     "Entropy in nats of a toss of a coin that shows heads with probability `p`"
     return entropy([p, 1-p])
 
@@ -351,7 +355,7 @@ def dyck(kinds:int=3, # of brackets
     return stack(kinds, push=push, distinct=True)
 
 # %% ../../nbs/data/corpora.ipynb #dbc172c2
-def amino(folder=None # where the proteins are; see find_data
+def amino(folder:str|Path|None=None # where the proteins are; see find_data
          ) -> Corpus:
     "Natural proteins, one token an amino acid, with an end mark after each protein"
     seqs,_ = read_proteins('train', folder=folder)
@@ -403,7 +407,8 @@ CORPORA = { # name -> a function, and the arguments that make this corpus
     **{k: (text, dict(data=data, hub=hub, name=k)) for k,(data,hub) in _ON_HUB.items()}}
 
 # %% ../../nbs/data/corpora.ipynb #55ca0a06
-def has_vocab(name:str) -> bool:
+def has_vocab(name:str # of CORPORA
+             ) -> bool:
     "Whether the size of this corpus's vocabulary can be chosen"
     make,given = CORPORA[pick(name, CORPORA, 'corpus')]
     return ('vocab' in make.__code__.co_varnames[:make.__code__.co_argcount]
@@ -416,8 +421,8 @@ def _corpus(name, args):
     return make(**given | dict(args))
 
 # %% ../../nbs/data/corpora.ipynb #8c5018a5
-def get_corpus(corpus, # a name of CORPORA, or a Corpus, which is returned as it is
-               **kwargs # arguments of its function
+def get_corpus(corpus:str|Corpus, # a name of CORPORA, or a Corpus, which is returned as it is
+               **kwargs:object # arguments of its function
               ) -> Corpus:
     "The corpus of this name, made once; raises `FPTError` for an unknown name or argument"
     if isinstance(corpus, Corpus): return corpus
@@ -429,8 +434,8 @@ def get_corpus(corpus, # a name of CORPORA, or a Corpus, which is returned as it
     return _corpus(corpus, tuple(sorted(args.items())))
 
 # %% ../../nbs/data/corpora.ipynb #38bf419e
-def with_gaps(ids, # (n, length) of a batch
-              rng, # numpy generator
+def with_gaps(ids:np.ndarray, # (n, length) of a batch
+              rng:np.random.Generator, # numpy generator
               vocab:int, # number of ids
               share:float=.15, # of positions that are to be predicted
              ) -> tuple:

@@ -17,7 +17,7 @@ __all__ = ['reachable', 'way_to', 'offline', 'without_waiting']
 # %% ../../nbs/data/hub.ipynb #9573c0d9
 @cache
 def reachable(host:str, # name or address
-              port:int,
+              port:int, # of TCP
               seconds:float=5., # to wait at most
              ) -> bool:
     "Whether a connection to this port can be made; asked once a process"

@@ -31,12 +31,12 @@ __all__ = ['GREY', 'MNIST', 'CIFAR10', 'ROWS', 'VARIANTS', 'warp_index', 'look_u
            'read_images', 'mnist', 'cifar10', 'cifar10_lra', 'bench_images']
 
 # %% ../../nbs/data/images.ipynb #986e9f0e
-def warp_index(places, # (pixels, 3) row and column of an output pixel, from the centre, and 1
+def warp_index(places:torch.Tensor, # (pixels, 3) row and column from the centre, and 1
                size:int, # rows and columns of the images
-               top, # (batch,) rows of the padded image above the crop, 0 to 2*padding
-               left, # (batch,) columns, likewise
-               flip, # (batch,) bool
-               angle, # (batch,) degrees, counter-clockwise
+               top:torch.Tensor, # (batch,) padded rows above the crop, 0 to 2*padding
+               left:torch.Tensor, # (batch,) columns, likewise
+               flip:torch.Tensor, # (batch,) bool
+               angle:torch.Tensor, # (batch,) degrees, counter-clockwise
                padding:int=4, # black pixels around the image before it is cropped
               ):
     "Crop, flip, rotate: (batch, pixels), 1 + index of each pixel's source, or 0 for black"
@@ -52,8 +52,8 @@ def warp_index(places, # (pixels, 3) row and column of an output pixel, from the
     return row.mul_(size).add_(col).add_(1).mul_(inside)
 
 # %% ../../nbs/data/images.ipynb #b3c1d2ce
-def look_up(x, # (batch, rows, columns, channels) of any type
-            idx, # (batch, pixels) as from warp_index
+def look_up(x:torch.Tensor, # (batch, rows, columns, channels) of any type
+            idx:torch.Tensor, # (batch, pixels) as from warp_index
            ):
     "The pixels at these indices, (batch, pixels, channels); index 0 is black"
     x = torch.nn.functional.pad(x.flatten(1, 2), (0, 0, 1, 0)) # a black pixel before the first
@@ -62,17 +62,20 @@ def look_up(x, # (batch, rows, columns, channels) of any type
     return x.view(-1, c).index_select(0, idx.flatten()).view(n, -1, c)
 
 # %% ../../nbs/data/images.ipynb #07f7ab3b
-def cut(x, # (batch, size, size, channels)
+def cut(x:torch.Tensor, # (batch, size, size, channels)
         patch:int, # pixels a side, a divisor of size
        ):
-    "Square patches, row by row: (batch, patches, patch*patch*channels)"
+    "Square patches, row by row: (batch, patches, patch × patch × channels)"
     n,size,_,c = x.shape
     k = size//patch
     return x.view(n, k, patch, k, patch*c).transpose(2, 3).reshape(n, k*k, patch*patch*c)
 
 # %% ../../nbs/data/images.ipynb #da954974
 @cache
-def places(size, patch, device):
+def places(size:int, # rows and columns of the images
+           patch:int, # rows and columns of a patch, a divisor of size
+           device:str|torch.device, # where the result is kept
+          ) -> torch.Tensor:
     "Row and column, from the centre, and a 1 of every pixel, patch by patch: (pixels, 3)"
     at = torch.arange(size, device=device) - (size-1)/2
     both = torch.stack([*torch.meshgrid(at, at, indexing='ij'),
@@ -109,23 +112,27 @@ class ImageTokens:
 
 # %% ../../nbs/data/images.ipynb #941cc3d0
 @patch
-def draw(self:ImageTokens, n, generator):
-    "Random parameters of `warp_index` for `n` images"
+def draw(self:ImageTokens, n:int, # images
+         generator:torch.Generator, # its device is that of the result
+        ) -> tuple:
+    "Random `top`, `left`, `flip` and `angle` of `warp_index`, (n,) each"
     kw = dict(generator=generator, device=generator.device)
     top,left = torch.randint(0, 2*self.padding+1, (2, n), **kw)
     return top, left, torch.rand(n, **kw) < .5, (2*torch.rand(n, **kw) - 1)*self.degrees
 
 # %% ../../nbs/data/images.ipynb #e0b97b5f
 @cache
-def normalisation(tokens:ImageTokens, device):
-    "Factor and offset that normalise a token of bytes: token*factor - offset"
+def normalisation(tokens:ImageTokens, # whose mean and standard deviation
+                  device:str|torch.device, # where the result is kept
+                 ) -> tuple:
+    "Factor and offset that normalise a token of bytes: `token*factor - offset`"
     mean,std = (torch.tensor(t*tokens.patch**2, device=device)
                 for t in (tokens.mean, tokens.std))
     return 1/(255*std), mean/std
 
 # %% ../../nbs/data/images.ipynb #b0ddd012
 @patch
-def decode(self:ImageTokens, tokens # (batch, patches, features)
+def decode(self:ImageTokens, tokens:torch.Tensor # (batch, patches, features)
           ):
     "From tokens back to images (batch, rows, columns, channels) in 0 to 1"
     c,p,k = len(self.mean), self.patch, self.size//self.patch
@@ -302,6 +309,18 @@ def _checked(images, labels, source, name): # -> tensors (n, rows, columns, chan
     return (torch.from_numpy(np.array(images).reshape(*images.shape[:3], -1)),
             torch.from_numpy(labels.astype(np.int64)))
 
+# %% ../../nbs/data/images.ipynb #55bfd419
+def _pixels(o, shape, where): # of one encoded image
+    try:
+        image = Image.open(io.BytesIO(o['bytes'].as_py()))
+        image = (np.asarray(image) if image.size==shape[1::-1]
+                 else np.empty((*image.size[::-1], 0)))
+    except Exception as e:
+        raise FPTError(f'{where}: no readable image ({type(e).__name__}: {e}).') from e
+    check(image.shape==shape and image.dtype==np.uint8,
+          f'{where}: an image of {image.shape}, expected {shape}.')
+    return image
+
 # %% ../../nbs/data/images.ipynb #c9c77771
 def _decode(table, source, name):
     "Images and labels of an arrow table, every row checked"
@@ -311,16 +330,7 @@ def _decode(table, source, name):
               f'{source.hub}?')
     images = np.empty((len(table), *source.shape), np.uint8)
     for i,o in enumerate(o for chunk in table[source.column].iterchunks() for o in chunk):
-        try:
-            image = Image.open(io.BytesIO(o['bytes'].as_py()))
-            image = (np.asarray(image) if image.size==source.shape[1::-1]
-                     else np.empty((*image.size[::-1], 0)))
-        except Exception as e:
-            raise FPTError(
-                f'{name}, row {i}: no readable image ({type(e).__name__}: {e}).') from e
-        check(image.shape==source.shape and image.dtype==np.uint8,
-              f'{name}, row {i}: an image of {image.shape}, expected {source.shape}.')
-        images[i] = image
+        images[i] = _pixels(o, source.shape, f'{name}, row {i}')
     lacks = table['label'].is_null().to_numpy().nonzero()[0]
     check(not len(lacks), f'{name}, row {lacks[:1]}: no label.')
     return _checked(images, table['label'].to_numpy(), source, name)
@@ -393,8 +403,11 @@ def _one_of_each(at, what): # no file without a number, no number twice
         seen[m[2]] = f
 
 # %% ../../nbs/data/images.ipynb #ffa256c0
-def check_rows(hub:str, split:str, n:int, # rows found
-               name:str): # of file or data set
+def check_rows(hub:str, # id of the data set
+               split:str, # of it
+               n:int, # rows found
+               name:str, # of file or data set
+              ):
     "Raise `FPTError` unless a split in `ROWS` has as many rows as were published"
     known = ROWS.get(hub, {}).get(split)
     check(known is None or n in known,
@@ -413,6 +426,15 @@ def _idx(file): # an array as in LeCun's files
           'Download it again.')
     return np.frombuffer(data, np.uint8, offset=4+4*n).reshape(shape)
 
+# %% ../../nbs/data/images.ipynb #feb52716
+def _batch(file, md5, what): # of CIFAR-10's pickles
+    check(file.is_file(), f'{file} is missing: {what} are in several files. Download it.')
+    data = readable(file).read_bytes()
+    check(hashlib.md5(data).hexdigest()==md5,
+          f'{file} does not have the checksum of CIFAR-10: it is cut off, damaged or another '
+          'file.')
+    return read_pickle(data, str(file))
+
 # %% ../../nbs/data/images.ipynb #990696cc
 def _torchvision(folder, source, split):
     "Images and labels from the files that torchvision downloads"
@@ -422,16 +444,9 @@ def _torchvision(folder, source, split):
         for f in files: check(f.is_file(), f'{f} is missing. Download it.')
         return _checked(*map(_idx, files), source, str(files[1]))
     from torchvision.datasets import CIFAR10 as known
-    batches = []
-    for name,md5 in known.train_list if split=='train' else known.test_list:
-        check((folder/name).is_file(),
-              f'{folder/name} is missing: the {split} images of {source.hub} are in several '
-              'files. Download it.')
-        data = readable(folder/name).read_bytes()
-        check(hashlib.md5(data).hexdigest()==md5,
-              f'{folder/name} does not have the checksum of CIFAR-10: it is cut off, damaged '
-              'or another file.')
-        batches.append(read_pickle(data, str(folder/name)))
+    files = known.train_list if split=='train' else known.test_list
+    batches = [_batch(folder/name, md5, f'the {split} images of {source.hub}')
+               for name,md5 in files]
     images = np.concatenate([b['data'] for b in batches])
     images = images.reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
     return _checked(images, sum((list(b['labels']) for b in batches), []), source, str(folder))
@@ -466,12 +481,13 @@ def _kept(file): # images and labels of a cache entry, or None; warns if it is d
     if mark is not None: # one without a mark is of an older version
         warnings.warn(f'{file} is damaged: the images are decoded again.')
 
-# %% ../../nbs/data/images.ipynb #f5d73e93
+# %% ../../nbs/data/images.ipynb #7f95ae8c
 def _place(source, split, stamp): # of a cache entry
     digits = hashlib.sha256(repr(stamp).encode()).hexdigest()[:16]
     name = source.also.split('/')[0]
     return cache_folder()/'images'/f'{name}-{split}-{digits}.safetensors'
 
+# %% ../../nbs/data/images.ipynb #f5d73e93
 def _keep(file, images, labels):
     try:
         with atomic_path(file) as tmp:
@@ -487,7 +503,7 @@ def read_images(source:Source, # MNIST or CIFAR10
                 split:str, # 'train' or 'test', as published
                 folder:str|Path|None=None, # where to look first; see find_data
                ) -> tuple:
-    "Images (n, rows, columns, channels) uint8 and labels (n,), decoded or from the cache"
+    "Images (n, rows, columns, channels) uint8 and labels (n,); `FPTError` if data is damaged"
     home = find_data(source.hub, folder, (source.also,))
     if home is None: table = from_hub(source.hub, split)
     files = [] if home is None else _files(home, source, split)
@@ -519,6 +535,12 @@ def _image_data(split, source, tokens, n_valid, split_seed, folder):
     if split!='train': tokens = replace(tokens, augment=False)
     return Fixed(x, y[:,None], tfm=tokens)
 
+# %% ../../nbs/data/images.ipynb #10e81e84
+def _patch_lines(ax, tokens): # where an image is cut; no lines if each pixel is a patch
+    for o in range(0, tokens.size+1, tokens.patch) if tokens.patch>1 else ():
+        ax.axhline(o, lw=.4, c='w')
+        ax.axvline(o, lw=.4, c='w')
+
 # %% ../../nbs/data/images.ipynb #7f2e44df
 def _image_show(x, y, pred=None, max_n=9, tokens=None, classes=None):
     n = min(max_n, len(x))
@@ -528,9 +550,7 @@ def _image_show(x, y, pred=None, max_n=9, tokens=None, classes=None):
     for i,(ax,image) in enumerate(zip(axs.flat, tokens.decode(x[:n]))):
         ax.imshow(image, cmap='gray' if image.shape[-1]==1 else None, vmin=0, vmax=1,
                   extent=(0, tokens.size, tokens.size, 0))
-        for o in range(0, tokens.size+1, tokens.patch) if tokens.patch>1 else ():
-            ax.axhline(o, lw=.4, c='w')
-            ax.axvline(o, lw=.4, c='w')
+        _patch_lines(ax, tokens)
         right = pred is None or pred[i,0]==y[i,0]
         ax.set_title(classes[y[i,0]] + ('' if pred is None else f' / {classes[pred[i,0]]}'),
                      fontsize=9, color='k' if right else 'tab:red')
@@ -549,14 +569,18 @@ def _prepare(image, tokens, shape): # from a file, PIL image, array or tensor to
 # %% ../../nbs/data/images.ipynb #58e964b9
 VARIANTS = ('default', 'paper')
 
-# %% ../../nbs/data/images.ipynb #c6b54257
-def _image_task(name, source, tokens, variant, n_valid, split_seed, folder, floor=None):
-    size,patch = tokens.size,tokens.patch
+# %% ../../nbs/data/images.ipynb #d19b964e
+def _check_task(patch, size, n_valid): # of images
     check(isinstance(patch, int) and patch>0 and size%patch==0,
           f'patch={patch!r}: expected a divisor of {size}, the pixels a side.')
     check(isinstance(n_valid, int) and n_valid>=0,
           f'n_valid={n_valid!r}: expected a number of training images, or 0 to validate on '
           'the test images.')
+
+# %% ../../nbs/data/images.ipynb #c6b54257
+def _image_task(name, source, tokens, variant, n_valid, split_seed, folder, floor=None):
+    size,patch = tokens.size,tokens.patch
+    _check_task(patch, size, n_valid)
     kw = dict(size=size, patch=patch, augment=tokens.augment, variant=variant, n_valid=n_valid,
               split_seed=split_seed)
     return Task(name, d_in=patch**2*len(tokens.mean), d_out=10, seq_len=(size//patch)**2,
@@ -573,7 +597,7 @@ def mnist(size:int|None=None, # pixels a side: 32, padded as in the paper's text
           variant:str='default', # 'paper' for what the paper's code did
           n_valid:int|None=None, # training images kept for validation; 5,000 where None
           split_seed:int=0, # which ones
-          folder=None, # where the data is; see find_data
+          folder:str|Path|None=None, # where the data is; see find_data
          ) -> Task:
     "Handwritten digits: 64 tokens of 16 features, or 49 at `size=28` (section 2.1)"
     paper = pick(variant, VARIANTS, 'variant')=='paper'
@@ -590,9 +614,9 @@ def cifar10(patch:int=4, # pixels a side of a patch
             augment:bool=True, # crops, flips and rotations of the training images
             n_valid:int|None=None, # training images kept for validation; 5,000 where None
             split_seed:int=0, # which ones
-            folder=None, # where the data is; see find_data
+            folder:str|Path|None=None, # where the data is; see find_data
            ) -> Task:
-    "Colour photographs of ten kinds of things: 64 tokens of 4*4*3 = 48 features (section 2.1)"
+    "Colour photographs of ten classes: 64 tokens of 4 × 4 × 3 = 48 features (section 2.1)"
     paper = pick(variant, VARIANTS, 'variant')=='paper'
     if n_valid is None: n_valid = 0 if paper else 5000
     std = (.2023, .1994, .2010) if paper else (.2470, .2435, .2616)
@@ -605,7 +629,7 @@ def cifar10_lra(patch:int=1, # pixels a side of a patch
                 augment:bool=True, # crops, flips and rotations of the training images
                 n_valid:int|None=None, # training images kept for validation; 5,000 where None
                 split_seed:int=0, # which ones
-                folder=None, # where the data is; see find_data
+                folder:str|Path|None=None, # where the data is; see find_data
                ) -> Task:
     "CIFAR-10 in grey, one pixel a token: 1,024 tokens of one feature (Long Range Arena, 2020)"
     paper = pick(variant, VARIANTS, 'variant')=='paper'
@@ -621,6 +645,11 @@ class _Pictures(torch.utils.data.Dataset):
     def __len__(self): return len(self.y)
     def __getitem__(self, i): return self.tfm(self.images[i]), self.y[i]
 
+# %% ../../nbs/data/images.ipynb #43b006a2
+def _patches(x): # (batch, 3, 32, 32) -> (batch, 64, 48)
+    x = x.view(len(x), 3, 8, 4, 8, 4).permute(0, 2, 4, 3, 5, 1)
+    return x.reshape(len(x), 64, 48)
+
 # %% ../../nbs/data/images.ipynb #f3399108
 def _epochs(folder, bs=64, workers=2): # name -> function: run an epoch, return its examples
     import torchvision.transforms as T
@@ -630,19 +659,16 @@ def _epochs(folder, bs=64, workers=2): # name -> function: run an epoch, return 
     def theirs(*tfms):
         dl = torch.utils.data.DataLoader(_Pictures(x, y.tolist(), T.Compose(tfms)), bs,
                                          shuffle=True, num_workers=workers, drop_last=True)
-        def patches(x):
-            x = x.view(len(x), 3, 8, 4, 8, 4).permute(0, 2, 4, 3, 5, 1)
-            return x.reshape(len(x), 64, 48)
-        return lambda: sum(len(patches(xb)) for xb,_ in dl)
+        return lambda: sum(len(_patches(xb)) for xb,_ in dl)
     dl = cifar10(variant='paper', folder=folder).dls(bs).train
     return {'fpt_nb': lambda: sum(len(xb) for xb,_ in dl),
             'torchvision, ToTensor first': theirs(T.ToTensor(), *moves, norm),
             'torchvision, PIL first': theirs(*moves, T.ToTensor(), norm)}
 
 # %% ../../nbs/data/images.ipynb #25952771
-def bench_images(file, # where the figures are written, as JSON
+def bench_images(file:str|Path, # where the figures are written, as JSON
                  repeat:int=3, # epochs of each, turn by turn
-                 folder=None, # where CIFAR-10 is; see find_data
+                 folder:str|Path|None=None, # where CIFAR-10 is; see find_data
                 ) -> dict:
     "Seconds an epoch of CIFAR-10 takes, here and with torchvision in a `DataLoader`"
     import datetime, json, os, time

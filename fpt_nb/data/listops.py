@@ -5,6 +5,7 @@
 # %% ../../nbs/data/listops.ipynb #9b92c146
 from __future__ import annotations
 import csv, hashlib, json, os, random, shutil, warnings
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -38,7 +39,7 @@ def _median(v): # the mean of the middle two is rounded down
 OPERATORS = {10: min, 11: max, 12: _median, 13: lambda v: sum(v)%10}
 
 # %% ../../nbs/data/listops.ipynb #dc042c4a
-def evaluate(ids # tokens as ids, digits 0 to 9 first
+def evaluate(ids:Sequence # tokens as ids, digits 0 to 9 first
             ) -> int:
     "The value of an expression, 0 to 9; raises `FPTError` if it is malformed"
     stack,last = [],len(ids)-1
@@ -65,7 +66,7 @@ def evaluate(ids # tokens as ids, digits 0 to 9 first
                    else 'an empty expression.')
 
 # %% ../../nbs/data/listops.ipynb #86790cf1
-def to_text(ids, # tokens as ids
+def to_text(ids:Sequence, # tokens as ids
             parens:bool=True, # with the parentheses of Long Range Arena's Source column
            ) -> str:
     "An expression as text, tokens separated by one blank"
@@ -111,7 +112,7 @@ def _draw(random, out, max_len, op_depth, max_args):
     return len(out) <= max_len
 
 # %% ../../nbs/data/listops.ipynb #c2dcc66f
-def random_expression(seed, # any string or number
+def random_expression(seed:str|int, # any string or number
                       min_len:int=128, # least number of tokens
                       max_len:int=512, # greatest number of tokens
                       depth:int=10, # levels of nesting, the digits' own level included
@@ -153,6 +154,16 @@ def _rows(path):
         raise FPTError(
             f'{path} is not text separated by tabs ({e}). Is it the right file?') from None
 
+# %% ../../nbs/data/listops.ipynb #6bfe898e
+def _checked_row(source, target, where):
+    try:
+        ids = from_text(source)
+        v = evaluate(ids)
+    except FPTError as e: raise FPTError(f'{where}: {e}') from None
+    check(target.strip()==str(v),
+          f'{where}: Target is {target!r}, but the value of its expression is {v}.')
+    return dict(ids=bytes(ids), value=v)
+
 # %% ../../nbs/data/listops.ipynb #d1d0cb58
 def _checked_rows(path):
     i = 0
@@ -163,17 +174,10 @@ def _checked_rows(path):
               f'{path}: columns {head}, expected Source and Target, separated by a tab.')
         s,t = head.index('Source'),head.index('Target')
         for i,row in enumerate(rows, 1):
+            where = f'{path}, row {i}'
             check(len(row)==len(head),
-                  f'{path}, row {i}: {len(row)} fields, expected {len(head)} separated by '
-                  'tabs.')
-            try:
-                ids = from_text(row[s])
-                v = evaluate(ids)
-            except FPTError as e: raise FPTError(f'{path}, row {i}: {e}') from None
-            check(row[t].strip()==str(v),
-                  f'{path}, row {i}: Target is {row[t]!r}, but the value of its expression is '
-                  f'{v}.')
-            yield dict(ids=bytes(ids), value=v)
+                  f'{where}: {len(row)} fields, expected {len(head)} separated by tabs.')
+            yield _checked_row(row[s], row[t], where)
     check(i, f'{path} has no expressions below its header.')
 
 # %% ../../nbs/data/listops.ipynb #678bc26a
@@ -227,7 +231,7 @@ def generate(n:int, # expressions
              seed:int=0, # the same for all splits
              workers:int|None=None, # processes; where None by the number of expressions
              cache_dir:str|Path|None=None, # for the results; the cache of datasets where None
-             **kw # of random_expression: min_len, max_len, depth, max_args
+             **kw:int # of random_expression: min_len, max_len, depth, max_args
             ) -> Dataset:
     "`n` random expressions, cached on disk: columns `ids` (one byte a token) and `value`"
     workers = workers or (min(os.cpu_count() or 1, 16) if n >= 2000 else 1)
@@ -253,7 +257,7 @@ def read_tsv(path:str|Path, # a file with the columns Source and Target
 
 # %% ../../nbs/data/listops.ipynb #c6407b7b
 def write_tsv(path:str|Path, # file to write; it appears whole or not at all
-              rows, # (tokens as ids, value) pairs
+              rows:Iterable, # (tokens as ids, value) pairs
              ):
     "Write expressions as Long Range Arena does: `Source` and `Target`, separated by a tab"
     with atomic_path(path) as tmp, tmp.open('w', newline='', encoding='utf-8') as f:

@@ -5,7 +5,7 @@
 # %% ../../nbs/data/loaders.ipynb #defe9f3c
 from __future__ import annotations
 import math, warnings
-from typing import Callable
+from collections.abc import Callable, Iterable
 
 import pandas as pd
 import torch
@@ -26,11 +26,12 @@ class Stream:
     "Examples without end: `make(n, generator)` returns a batch of `n` on the generator's device"
     def __init__(self, make:Callable # (n, generator) -> (x, y)
                 ): self.make = make
-    def batch(self, idxs, generator): return self.make(len(idxs), generator)
-    def to(self, device): return self
-    def new_empty(self): return self
+    def batch(self, idxs, generator): # as many fresh examples
+        return self.make(len(idxs), generator)
+    def to(self, device): return self # the generator says where examples are made
+    def new_empty(self): return self # nothing is held
     @property
-    def iloc(self):
+    def iloc(self): # there are no places
         raise FPTError(
             'these examples are drawn afresh each time, so none has a place to find it by: '
             'take the validation or the test set.')
@@ -38,7 +39,7 @@ class Stream:
 # %% ../../nbs/data/loaders.ipynb #4908433e
 class Fixed:
     "Examples held in memory as tensors with the same first dimension: `x`, perhaps a mask, then `y`"
-    def __init__(self, *tensors, # x, [mask], y
+    def __init__(self, *tensors:torch.Tensor, # x, [mask], y
                  tfm:Callable|None=None, # (x, generator) -> x, applied to a batch where it is used
                 ):
         check(len({len(t) for t in tensors})==1,
@@ -51,21 +52,22 @@ class Fixed:
         "Positions of one pass over the examples, shuffled unless `generator` is None"
         return (torch.arange(len(self)) if generator is None
                 else torch.randperm(len(self), generator=generator)).tolist()
-    def batch(self, idxs, generator):
+    def batch(self, idxs, generator): # the examples at these positions
         idxs = torch.as_tensor(idxs, device=self.tensors[0].device)
         x,*rest = (t.index_select(0, idxs) for t in self.tensors)
         return (x if self.tfm is None else self.tfm(x, generator), *rest)
-    def to(self, device): return type(self)(*(t.to(device) for t in self.tensors), tfm=self.tfm)
+    def to(self, device): # the same on another device
+        return type(self)(*(t.to(device) for t in self.tensors), tfm=self.tfm)
     def new_empty(self): # a view would be pickled with all it views
         return type(self)(*(t[:0].clone() for t in self.tensors), tfm=self.tfm)
     @property
-    def iloc(self): return _Pick(self)
+    def iloc(self): return _Pick(self) # examples by their places, as in pandas
 
 # %% ../../nbs/data/loaders.ipynb #1920e6ac
 class Some(Fixed):
     "Some of the examples of `data`, in the order given"
     def __init__(self, data:Fixed, # where they are
-                 idxs): # their places
+                 idxs:Iterable): # their places
         idxs = [int(i) for i in idxs]
         bad = [i for i in idxs if not 0<=i<len(data)]
         check(not bad, f'example {bad[:1]}: expected 0 to {len(data)-1}.')
@@ -88,9 +90,9 @@ class _Pick:
 class Ragged(Fixed):
     "Sequences of different lengths, in batches (x, mask, y) padded to their longest"
     n_inp = 2
-    def __init__(self, x, # (examples, tokens, ...) padded at the end; ids may be of any integer type
-                 lengths, # (examples,) real tokens of each, at least 1
-                 *y, # labels, where there are any
+    def __init__(self, x:torch.Tensor, # (examples, tokens, ...) padded at the end
+                 lengths:torch.Tensor, # (examples,) real tokens of each, at least 1
+                 *y:torch.Tensor, # labels, where there are any
                  tfm:Callable|None=None, # (x, generator) -> x, applied to a batch where it is used
                 ):
         # lengths stay on the CPU: no batch waits for the device to learn its width
@@ -110,7 +112,10 @@ class Ragged(Fixed):
 
 # %% ../../nbs/data/loaders.ipynb #23e33e54
 @patch
-def order(self:Ragged, generator, bs, start=0):
+def order(self:Ragged, generator:torch.Generator|None, # None for shortest first
+          bs:int, # batch size
+          start:int=0, # examples that fill the last pass's batch
+         ) -> list:
     "One pass, similar lengths together; the first `start` examples fill the last pass's batch"
     lengths = self.tensors[1]
     if generator is None: return lengths.argsort(stable=True).tolist()
@@ -123,12 +128,15 @@ def order(self:Ragged, generator, bs, start=0):
 # %% ../../nbs/data/loaders.ipynb #4f87a20b
 class SequenceDL(DataLoader):
     "A fastai `DataLoader` over a `Stream` or `Fixed`, in whole batches, repeatable from `seed`"
-    def __init__(self, dataset, # a Stream, a Fixed, or inputs: a list, an array, a data frame
+    def __init__(self, dataset:object, # a Stream, a Fixed, or inputs as the task encodes them
                  bs:int=64, # examples a batch
-                 task=None, # the Task whose examples they are, for showing
+                 task:object=None, # the Task whose examples they are, for showing
                  steps:int|None=None, # batches an epoch; None is one pass over the data
                  seed:int=0, # of the order and of everything generated
-                 shuffle:bool=False, device=None, **kwargs):
+                 shuffle:bool=False, # a new order for each pass
+                 device:str|torch.device|None=None, # where batches are made
+                 **kwargs:object # passed to fastai's DataLoader
+                ):
         check(bs>0, f'batch size {bs}: expected at least 1.')
         if not hasattr(dataset, 'batch'): dataset = task.encode(dataset)
         self.task,self.steps,self.seed = task,steps,seed
@@ -195,12 +203,12 @@ def show_results(self:SequenceDL, b, out, max_n=9, show=True):
                                              if isinstance(out, tuple) else out, max_n))
 
 # %% ../../nbs/data/loaders.ipynb #7e28252d
-def unpadded(b): # -> a tensor, or a list where a mask says that lengths differ
+def unpadded(b:tuple): # -> a tensor, or a list where a mask says that lengths differ
     "The inputs of a batch without their padding"
     return b[0] if len(b)<3 else [x[m] for x,m in zip(b[0], b[1])]
 
 # %% ../../nbs/data/loaders.ipynb #162f4ca0
-def displayed(out # from the show of a task
+def displayed(out:object # from the show of a task
              ):
     "`out`, a `DataFrame` displayed at once; figures are displayed by whoever draws them"
     if isinstance(out, pd.DataFrame): display_df(out)

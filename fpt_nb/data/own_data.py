@@ -5,10 +5,10 @@
 # %% ../../nbs/data/own_data.ipynb #e5be261d
 from __future__ import annotations
 import warnings
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Callable
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -31,10 +31,10 @@ class Tokens:
     picture = None # (width, channels) if inputs are images
     view = None # how examples are shown
     def __init__(self, token:str|None=None, # 'id' or 'vector'; guessed where None
-                 vocab=(), # the tokens by id; where empty those of the data, sorted
+                 vocab:Sequence=(), # the tokens by id; those of the data, sorted, if empty
                  read:Callable|None=None, # from what the user has to an array or a text
                  missing:str|None=None, # missing numbers: 'mean', 'indicator', or 'mask'
-                 unknown=None, # the token that replaces those outside the vocabulary
+                 unknown:object=None, # the token that replaces those outside the vocabulary
                 ):
         self.token,self.mean,self.spread = token,None,None
         self.missing = (missing and pick(missing, ('mean', 'indicator', 'mask'),
@@ -42,7 +42,7 @@ class Tokens:
         self.unknown = unknown
         self.read = read or (_as_it_is if missing or unknown is not None else None)
         self.name(vocab)
-    def name(self, vocab):
+    def name(self, vocab): # the tokens from now on
         if self.unknown is not None and vocab and self.unknown not in vocab:
             vocab = (*vocab, self.unknown)
         self.vocab,self.ids = tuple(vocab),{t: i for i,t in enumerate(vocab)}
@@ -52,7 +52,8 @@ def _as_it_is(item): return item
 
 # %% ../../nbs/data/own_data.ipynb #e84178f0
 @patch
-def array(self:Tokens, item):
+def array(self:Tokens, item:object # as read takes it: an array, a text, an image
+         ) -> np.ndarray:
     "One input as an array, (tokens,) or (tokens, feature dimension), not yet encoded"
     o = item if self.read is None else self.read(item)
     if hasattr(o, 'getbands') or getattr(o, 'ndim', 0)==3: return self._rows_of(np.asarray(o))
@@ -84,8 +85,8 @@ def __call__(self:Tokens, item):
 
 # %% ../../nbs/data/own_data.ipynb #d09016f6
 @patch
-def fill(self:Tokens, x): # (tokens, feature dimension), normalised
-    "The same with nothing missing"
+def fill(self:Tokens, x:torch.Tensor): # (tokens, feature dimension), normalised
+    "(tokens, feature dimension) with nothing missing; raises `FPTError` unless told how"
     gone = x.isnan()
     check(not x.isinf().any(), 'a number that is infinite.')
     check(self.missing or not gone.any(),
@@ -99,7 +100,8 @@ def fill(self:Tokens, x): # (tokens, feature dimension), normalised
 
 # %% ../../nbs/data/own_data.ipynb #8a6021d7
 @patch
-def undo(self:Tokens, x):
+def undo(self:Tokens, x:torch.Tensor # ids (tokens,), or (tokens, feature dimension)
+        ):
     "The tokens as the user had them"
     if self.vocab: return [self.vocab[int(t)] for t in x]
     if self.mean is None: return x
@@ -158,16 +160,17 @@ def _guess_token(arrays): # -> 'id' or 'vector'
                      else "ids of a vocabulary. If they are measurements, say token='vector'."))
     return 'vector' if number else 'id'
 
-# %% ../../nbs/data/own_data.ipynb #2fff960d
-def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an output, names
-    rows = [np.asarray(o) for o in y]
-    check(len(rows)==len(lengths), f'{len(lengths)} inputs, but {len(rows)} labels.')
+# %% ../../nbs/data/own_data.ipynb #980fa0b9
+def _none_empty(rows): # of labels
     empty = [i for i,r in enumerate(rows) if np.any(pd.isna(r)) or r.dtype.kind in 'UO'
              and any(not str(o).strip() for o in r.flat)]
     check(not empty,
           f'{len(empty)} of {len(rows)} rows have no label: '
           f'{str(empty[:10])[1:-1]}{" …" if len(empty)>10 else ""}. Leave them out; of a '
           'data frame: df.dropna(subset=[...]) with the names of the columns of labels.')
+
+# %% ../../nbs/data/own_data.ipynb #de2f0a79
+def _check_sizes(rows, per_token, lengths): # as many labels as tokens, or as in row 0
     for i,(r,n) in enumerate(zip(rows, lengths)):
         if per_token:
             check(r.ndim and len(r)==n,
@@ -176,6 +179,13 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
             check(r.size==rows[0].size,
                   f'row {i}: {r.size} labels, but row 0 has {rows[0].size}. One for each '
                   'token? Say per_token=True.')
+
+# %% ../../nbs/data/own_data.ipynb #2fff960d
+def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an output, names
+    rows = [np.asarray(o) for o in y]
+    check(len(rows)==len(lengths), f'{len(lengths)} inputs, but {len(rows)} labels.')
+    _none_empty(rows)
+    _check_sizes(rows, per_token, lengths)
     flat = np.concatenate([r.reshape(-1) for r in rows])
     where = np.repeat(range(len(rows)), [r.size for r in rows])
     kind = pick(kind or ('class' if names else _guess_kind(flat)), ('class', 'number'),
@@ -223,21 +233,14 @@ def _classes(flat, where, names):
 PARTS = {'train': 'train', 'training': 'train', 'valid': 'valid', 'validation': 'valid',
          'val': 'valid', 'dev': 'valid', 'test': 'test'}
 
-# %% ../../nbs/data/own_data.ipynb #e3e8ed35
-def split_names(keys, # a hashable value for each example; equal ones stay together
-                given=None, # split of each, or whether it is for validation
-                valid:float=.1, # share drawn from 'train' if no example is given to 'valid'
-                test:float=.1, # the same for 'test'
-                seed:int=0, # of the draw
-               ) -> list:
-    "The split of each example: 'train', 'valid' or 'test'"
-    out = ['train']*len(keys) if given is None else [_part(i, s) for i,s in enumerate(given)]
-    check(len(out)==len(keys), f'{len(keys)} examples, but {len(out)} names of splits.')
+# %% ../../nbs/data/own_data.ipynb #e2da2738
+def _check_shares(valid, test):
     check(0<valid<1 and 0<test<1 and valid+test<1,
           f'valid={valid}, test={test}: expected shares above 0 that leave something to train '
           'on.')
-    wanted = {s: max(1, int(share*len(keys)))
-              for s,share in (('test', test), ('valid', valid)) if s not in out}
+
+# %% ../../nbs/data/own_data.ipynb #35d2b541
+def _give(out, keys, wanted, seed): # groups of `out`, drawn at random, to the other splits
     groups = {}
     for i,(key,s) in enumerate(zip(keys, out)):
         if s=='train': groups.setdefault(key, []).append(i)
@@ -248,6 +251,21 @@ def split_names(keys, # a hashable value for each example; equal ones stay toget
             for i in groups[order.pop()]:
                 out[i] = s
                 n -= 1
+
+# %% ../../nbs/data/own_data.ipynb #e3e8ed35
+def split_names(keys:Sequence, # a hashable value for each example; equal ones stay together
+                given:Sequence|None=None, # split of each, or whether it is for validation
+                valid:float=.1, # share drawn from 'train' if no example is given to 'valid'
+                test:float=.1, # the same for 'test'
+                seed:int=0, # of the draw
+               ) -> list:
+    "The split of each example, 'train', 'valid' or 'test'; raises `FPTError`"
+    out = ['train']*len(keys) if given is None else [_part(i, s) for i,s in enumerate(given)]
+    check(len(out)==len(keys), f'{len(keys)} examples, but {len(out)} names of splits.')
+    _check_shares(valid, test)
+    wanted = {s: max(1, int(share*len(keys)))
+              for s,share in (('test', test), ('valid', valid)) if s not in out}
+    _give(out, keys, wanted, seed)
     return _checked(keys, out)
 
 # %% ../../nbs/data/own_data.ipynb #54baa299
@@ -271,16 +289,14 @@ def _part(i, s): # True, False, 1 and 0 say whether it is for validation
     return PARTS[pick(str(s).lower(), PARTS, f'split (row {i})')]
 
 # %% ../../nbs/data/own_data.ipynb #dab31965
-def split_by_order(order, # a date or a number for each example
+def split_by_order(order:Iterable, # a date or a number for each example
                    valid:float=.1, # share for validation
                    test:float=.1, # share for the test
                   ) -> list:
     "The latest examples are the test set, those before them validation; ties stay together"
     order = pd.Series(list(order))
     check(order.notna().all(), f'row {order.isna().argmax()}: it has no place in the order.')
-    check(0<valid<1 and 0<test<1 and valid+test<1,
-          f'valid={valid}, test={test}: expected shares above 0 that leave something to train '
-          'on.')
+    _check_shares(valid, test)
     rank = (order.rank(method='min')-1)/len(order) # the share of all that is earlier
     return ['test' if r>=1-test else 'valid' if r>=1-test-valid else 'train'
             for r in rank.round(9)]
@@ -348,6 +364,17 @@ def _show(x, y, pred=None, max_n=9, tokens=None, labels=(), user=None):
     if tokens.view in ('picture', 'series'): return _draw(raw, rows, tokens)
     return pd.DataFrame([{'tokens': _short(r)} | row for r,row in zip(raw, rows)])
 
+# %% ../../nbs/data/own_data.ipynb #73b170e7
+def _draw_one(ax, o, tokens): # as an image or a curve
+    if tokens.view=='series':
+        ax.plot(np.asarray(o), lw=1)
+        ax.tick_params(labelsize=7)
+        return
+    image = np.asarray(o).reshape(len(o), *(tokens.picture or (-1, 1)))
+    low,high = np.nanmin(image), np.nanmax(image)
+    ax.imshow((image-low)/(high-low or 1), cmap='gray' if image.shape[-1]==1 else None)
+    ax.axis('off')
+
 # %% ../../nbs/data/own_data.ipynb #3dab8431
 def _draw(raw, rows, tokens): # each as an image or a curve, with its label and prediction
     n = len(raw)
@@ -359,14 +386,7 @@ def _draw(raw, rows, tokens): # each as an image or a curve, with its label and 
         right = len(texts)<2 or texts[0]==texts[1] or isinstance(row['label'], float)
         ax.set_title(texts[0] + ''.join(f' ({t})' for t in texts[1:]), fontsize=9,
                      color='k' if right else 'tab:red')
-        if tokens.view=='series':
-            ax.plot(np.asarray(o), lw=1)
-            ax.tick_params(labelsize=7)
-            continue
-        image = np.asarray(o).reshape(len(o), *(tokens.picture or (-1, 1)))
-        low,high = np.nanmin(image), np.nanmax(image)
-        ax.imshow((image-low)/(high-low or 1), cmap='gray' if image.shape[-1]==1 else None)
-        ax.axis('off')
+        _draw_one(ax, o, tokens)
     return fig
 
 # %% ../../nbs/data/own_data.ipynb #047a4588
@@ -376,24 +396,24 @@ def _view(tokens, view, seq_len): # how examples are shown
             if seq_len>=8 else 'table')
 
 # %% ../../nbs/data/own_data.ipynb #ba96b50e
-def task_from_arrays(x, # array (examples, tokens[, features]), or a list of sequences
-                     y, # labels: one an example, several, or one a token with per_token
+def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a list of sequences
+                     y:Sequence, # labels: one or several an example; per_token one a token
                      name:str='my_task', # what it is called in tables
                      kind:str|None=None, # 'class' or 'number'; by the rule above where None
                      per_token:bool=False, # whether every token has labels of its own
                      token:str|None=None, # 'id' or 'vector'; guessed where None
-                     vocab=(), # the tokens by id; where empty those of the data, sorted
-                     labels=(), # names of the classes; where empty those of the data, sorted
-                     split=None, # split of each example, or is_valid; drawn where None
-                     valid:float=.1, # share drawn for validation if `split` gives none
-                     test:float=.1, # share drawn for the test if `split` gives none
+                     vocab:Sequence=(), # the tokens by id; those of the data, sorted, if empty
+                     labels:Sequence=(), # names of the classes; likewise
+                     split:Sequence|None=None, # of each example, or is_valid; drawn where None
+                     valid:float=.1, # share drawn for validation if split gives none
+                     test:float=.1, # share drawn for the test if split gives none
                      seed:int=0, # of the draw
                      read:Callable|None=None, # from an input to an array, e.g. str.split
                      show:Callable|None=None, # (x, y, predictions, max_n) -> figure or table
                      missing:str|None=None, # missing numbers: 'mean', 'indicator' or 'mask'
-                     unknown=None, # token for those outside the vocabulary, e.g. '<unk>'
-                     groups=None, # group of each example; a group is never split
-                     order=None, # of each example, e.g. a date: the latest are the test set
+                     unknown:object=None, # token for those outside the vocabulary, e.g. '<unk>'
+                     groups:Sequence|None=None, # group of each example; a group is never split
+                     order:Sequence|None=None, # e.g. a date: the latest are the test set
                      view:str|None=None, # 'picture', 'series' or 'table'; guessed where None
                     ) -> Task:
     "A task from tensors, arrays or lists; raises `FPTError` naming the row that does not fit"
@@ -464,7 +484,8 @@ def _one(d, c, id): # the value that all rows of a sequence share
 
 # %% ../../nbs/data/own_data.ipynb #29f3b677
 @patch
-def rows(self:Tokens, df):
+def rows(self:Tokens, df:pd.DataFrame # with the columns that the task was made from
+        ):
     "The inputs of a new data frame with the same columns"
     check(self.columns,
           'this task was not made from a data frame: give a list or an array of inputs.')
@@ -475,16 +496,16 @@ def rows(self:Tokens, df):
 
 # %% ../../nbs/data/own_data.ipynb #f8280e20
 def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a token
-                 x, # column of sequences, or columns: each a token, or with id a feature
-                 y, # column of labels, or a list of columns of labels
+                 x:str|list, # column of sequences, or columns: tokens, or with id features
+                 y:str|list, # column of labels, or a list of columns of labels
                  split:str|None=None, # column of splits, or of is_valid; drawn where None
                  id:str|None=None, # long format: column of the sequence that a row belongs to
                  time:str|None=None, # long format: column that orders the rows of a sequence
                  groups:str|None=None, # column of groups; a group is never split
                  order:str|None=None, # column, e.g. a date: the latest are the test set
-                 **kwargs # of task_from_arrays
+                 **kwargs:object # of task_from_arrays
                 ) -> Task:
-    "A task from the columns of a data frame"
+    "A task from the columns of a data frame; raises `FPTError` naming a wrong column or row"
     x,y = (c if isinstance(c, str) else list(c) for c in (x, y))
     named = dict(split=split, groups=groups, order=order)
     for c in [*([x] if isinstance(x, str) else x), *([y] if isinstance(y, str) else y),
@@ -506,6 +527,16 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
 READERS = {'.csv': pd.read_csv, '.tsv': partial(pd.read_csv, sep='\t'), '.json': pd.read_json,
            '.jsonl': partial(pd.read_json, lines=True), '.parquet': pd.read_parquet}
 
+# %% ../../nbs/data/own_data.ipynb #c807a6b3
+def _from_datasets(data, where): # a folder or a hub id, as `where()` finds it
+    import datasets
+    datasets.disable_progress_bars()
+    try: return datasets.load_dataset(str(where()))
+    except FPTError: raise
+    except Exception as e:
+        raise no_data(data, f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e
+    finally: datasets.enable_progress_bars()
+
 # %% ../../nbs/data/own_data.ipynb #af9aa582
 def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
     if not isinstance(data, (str, Path)): return data
@@ -516,15 +547,7 @@ def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
     local = path.suffix.lower() in READERS or str(data).startswith(('.', '/', '~'))
     check(here or folder is not None or not local,
           f'{str(data)!r}: there is no such file or folder here.')
-    import datasets
-    datasets.disable_progress_bars()
-    try:
-        found = path if here else find_data(str(data), folder) or data
-        return datasets.load_dataset(str(found))
-    except FPTError: raise
-    except Exception as e:
-        raise no_data(data, f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e
-    finally: datasets.enable_progress_bars()
+    return _from_datasets(data, lambda: path if here else find_data(str(data), folder) or data)
 
 # %% ../../nbs/data/own_data.ipynb #3e6f6410
 def _name(data):
@@ -540,14 +563,14 @@ def _taken(o, n): # of a stream, its first examples
     return Dataset.from_list(list(o.take(n)), features=o.features)
 
 # %% ../../nbs/data/own_data.ipynb #de728b13
-def task_from_dataset(data, # file, folder, hub id, Dataset or DatasetDict, streaming or not
+def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDict
                       x:str, # column of inputs; of a file also a list of columns
                       y:str, # column of labels
                       folder:str|None=None, # of the data; where None FPT_DATA, then the hub
                       n:int|None=None, # examples to take of each split if the data streams
-                      **kwargs # of task_from_arrays; of a file, of task_from_df
+                      **kwargs:object # of task_from_arrays; of a file, of task_from_df
                      ) -> Task:
-    "A task from two columns of a file, or of any data set of `datasets`"
+    "A task from two columns of a file or a data set; raises `FPTError` if they are not there"
     found = _load(data, folder)
     kwargs = {'name': _name(data)} | kwargs
     if isinstance(found, pd.DataFrame): return task_from_df(found, x, y, **kwargs)
@@ -601,11 +624,11 @@ def _examples(data, n):
     return [(bare(x), bare(y)) for x,y in pairs]
 
 # %% ../../nbs/data/own_data.ipynb #427673da
-def task_from_torch(data, # Dataset or DataLoader of (input, label), or fastai DataLoaders
-                    valid_data=None, # the same for validation; drawn from data where None
-                    test_data=None, # the same for the test; drawn from data where None
+def task_from_torch(data:object, # data set or loader of (input, label), or DataLoaders
+                    valid_data:object=None, # for validation; drawn from data where None
+                    test_data:object=None, # for the test; drawn from data where None
                     n:int|None=None, # examples to take of each part at most
-                    **kwargs # of task_from_arrays
+                    **kwargs:object # of task_from_arrays
                    ) -> Task:
     "A task from a PyTorch data set or fastai `DataLoaders`; an image becomes its rows"
     if hasattr(data, 'train') and hasattr(data, 'valid'):

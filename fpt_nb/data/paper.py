@@ -14,7 +14,7 @@ from ..core import check, pick
 __all__ = ['paper_figures', 'paper_accuracy', 'paper_fpt', 'paper_tables', 'paper_table', 'paper_disagreements']
 
 # %% ../../nbs/data/paper.ipynb #b35b8b62
-def paper_figures(**where # columns and values they must have, e.g. table='main', task='bit_xor'
+def paper_figures(**where:object # columns and their values, e.g. table='main', task='bit_xor'
                  ) -> pd.DataFrame:
     "The paper's printed figures as a tidy table: one value a row, with the table it is from"
     df = pd.read_csv(files('fpt_nb').joinpath('paper.csv'), dtype={'mark':str},
@@ -55,7 +55,7 @@ def paper_table(name:str, # short name of a table, as in paper_tables
                 metric:str|None=None, # which of its metrics; the first where None
                 doc:str='paper', # 'paper', 'first_version', 'slides' or 'blog'
                ) -> pd.DataFrame:
-    "A table as the paper prints it: a row a model, a column a task; empty where it prints none"
+    "A table as the paper prints it: a row a model, a column a task; raises `FPTError`"
     pick(name, paper_tables().index, 'table of the paper')
     df = paper_figures(table=name, doc='slides' if name=='glue' else doc)
     check(len(df), f'table {name!r} has no figure in {doc!r}.')

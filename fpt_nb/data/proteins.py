@@ -5,6 +5,7 @@
 # %% ../../nbs/data/proteins.ipynb #a8e1889f
 from __future__ import annotations
 import hashlib, json, reprlib
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +29,7 @@ ALPHABET = ''.join(sorted(COMMON + UNCOMMON))
 N_FOLDS = 1195
 
 # %% ../../nbs/data/proteins.ipynb #540c402d
-def encode(seqs, # strings of amino acids
+def encode(seqs:Sequence, # strings of amino acids
            alphabet:str=ALPHABET, # letters; an id is the index of a letter
            name:str='', # of the file, for messages
           ) -> tuple:
@@ -155,7 +156,7 @@ def read_proteins(split:str, # 'train', 'valid' or 'test'
                   holdout:str='fold', # which test set: fold, superfamily or family
                   folder:str|Path|None=None, # where to look first; see find_data
                  ) -> tuple:
-    "Sequences and folds of a split, as two lists, whole and in the order of the file"
+    "Sequences and folds of a split, two lists in the file's order; `FPTError` names a bad row"
     pick(split, ('train', 'valid', 'test'), 'split')
     pick(holdout, HOLDOUTS, 'holdout')
     home = find_data(HUB, folder, ('remote_homology', 'tape/remote_homology'))
@@ -230,7 +231,7 @@ def _protein_ids(item, paper=False): # from letters to ids; ids are returned as 
 def remote_homology(max_len:int=1024, # sequences of this length and longer are left out
                     holdout:str='fold', # which test set: fold, superfamily or family
                     variant:str='default', # 'paper' for what the paper's code did
-                    folder=None, # where the data is; see find_data
+                    folder:str|Path|None=None, # where the data is; see find_data
                    ) -> Task:
     "The fold of a chain of amino acids: 25 ids, 1,195 classes (section 2.1; use `lr=1e-4`)"
     paper = pick(variant, ('default', 'paper'), 'variant')=='paper'

@@ -41,8 +41,8 @@ def task_function(name:str # from TASKS, or where to import one of your own from
             'or installed.') from e
 
 # %% ../../nbs/data/registry.ipynb #2cda8355
-def get_task(task, # a name from TASKS, or a Task, which is returned as it is
-             **kwargs # arguments of the task's function
+def get_task(task:str|Task, # a name from TASKS, or a Task, which is returned as it is
+             **kwargs:object # arguments of the task's function
             ) -> Task:
     "The task of this name with these arguments; raises `FPTError` for an unknown name or argument"
     if isinstance(task, Task): return task

@@ -5,10 +5,12 @@
 # %% ../../nbs/engine/distributed.ipynb #a4520631
 from __future__ import annotations
 import atexit, math, sys, threading
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import torch
+from torch import nn
 from ..core import check # before fastai, whose import it quiets
 from ..data.loaders import Ragged, SequenceDL
 from accelerate import Accelerator
@@ -17,7 +19,7 @@ from accelerate.utils.memory import clear_device_cache
 from fastai.callback.core import Callback, CancelBatchException
 from fastai.callback.progress import ProgressCallback
 from fastai.distributed import * # with it comes `Learner.distrib_ctx`
-from fastai.learner import AvgLoss, AvgMetric
+from fastai.learner import AvgLoss, AvgMetric, Metric
 from fastai.torch_core import num_distrib, to_detach
 from fastcore.basics import chunked, noop, patch
 
@@ -31,12 +33,12 @@ __all__ = ['STATE', 'process_mean', 'process_sum', 'known_labels', 'LabelShare',
            'auto_bs']
 
 # %% ../../nbs/engine/distributed.ipynb #6583467b
-def process_mean(t): # a tensor of the same shape in each process
+def process_mean(t:torch.Tensor): # a tensor of the same shape in each process
     "The mean of a tensor over all processes; every process must call it"
     return reduce(t.float(), 'mean') if num_distrib()>1 else t
 
 # %% ../../nbs/engine/distributed.ipynb #9672ce7a
-def process_sum(o): # a number or a tensor
+def process_sum(o:float|torch.Tensor): # a number or a tensor
     "The sum of `o` over all processes; every process must call it"
     if num_distrib()<=1: return o
     parts = [None]*num_distrib()
@@ -44,7 +46,7 @@ def process_sum(o): # a number or a tensor
     return sum(parts)
 
 # %% ../../nbs/engine/distributed.ipynb #17f9ad09
-def known_labels(y # (batch, labels)
+def known_labels(y:torch.Tensor # (batch, labels)
                 ) -> torch.Tensor:
     "The number of labels that are known; -100, or NaN in regression, marks a missing one"
     return (~y.isnan() if y.is_floating_point() else y!=-100).sum()
@@ -56,10 +58,10 @@ class LabelShare(Callback):
     def before_batch(self):
         self.begin()
         self.put(self.xb, self.y)
-    def begin(self):
+    def begin(self): # of a step: all its labels are counted
         known,self.so_far = known_labels(self.y),0.
         self.total = process_mean(known) if hasattr(self.learn, 'processes') else known
-    def put(self, xb, y):
+    def put(self, xb, y): # a piece in place of the batch
         self.known,y = known_labels(y),y.clone()
         # the mean over no labels is NaN: where there are none, make one up, with weight 0
         first = y.view(-1)[0]
@@ -72,7 +74,7 @@ class LabelShare(Callback):
 
 # %% ../../nbs/engine/distributed.ipynb #486a88ac
 class MicroBatches(LabelShare):
-    "Send a training batch through the model in pieces, then take the step of the whole batch"
+    "Send a training batch through the model in pieces, then take the whole batch's step"
     def __init__(self, bs:int): # examples a piece
         check(bs>0, f'micro-batches of {bs}: expected at least 1 example.')
         self.bs = bs
@@ -95,7 +97,7 @@ def share(dl:SequenceDL, # changed in place until unshare
           rank:int, # of this process
           world:int, # processes
           # of a training loader: a function that says whether its batches now serve training
-         training=None,
+         training:Callable|None=None,
          ):
     "In training, take this process's rows of batches `world` times as large; else every `world`-th batch"
     make = dl.create_batches
@@ -112,7 +114,8 @@ def share(dl:SequenceDL, # changed in place until unshare
     dl.to_detach = lambda b, cpu=True, gather=True: to_detach(b, cpu, False)
 
 # %% ../../nbs/engine/distributed.ipynb #37a75804
-def unshare(dl:SequenceDL):
+def unshare(dl:SequenceDL # changed in place
+           ):
     "Undo `share`"
     dl.bs = dl.own_bs
     del dl.create_batches, dl.to_detach, dl.own_bs
@@ -123,7 +126,7 @@ STATE = {LabelAccuracy: ('right', 'n'), Explained: ('sums',), AvgLoss: ('total',
          AvgMetric: ('total', 'count')}
 
 # %% ../../nbs/engine/distributed.ipynb #6714b0cb
-def metric_state(metric # a fastai Metric
+def metric_state(metric:Metric # a fastai Metric
                 ) -> tuple:
     "Names of what a metric adds up; raises `FPTError` if it cannot be added over processes"
     found = next((names for cls,names in STATE.items() if isinstance(metric, cls)), None)
@@ -139,14 +142,16 @@ def _leave_group(): # else the group's threads may abort a process that has fini
     if group and not hasattr(sys, 'last_value'): torch.distributed.destroy_process_group()
 
 # %% ../../nbs/engine/distributed.ipynb #3cad1d4e
-def from_first(o, # an answer; only that of rank 0 matters
-               **kwargs): # passed to Accelerator
+def from_first(o:object, # an answer; only that of rank 0 matters
+               **kwargs:object): # passed to Accelerator
     "The answer of rank 0, in every process; every process must call it"
     Accelerator(**kwargs)
     return broadcast_object_list([o])[0]
 
 # %% ../../nbs/engine/distributed.ipynb #637436ae
-def start_alike(model, rank:int): # of this process
+def start_alike(model:nn.Module, # changed in place
+                rank:int, # of this process
+               ):
     "Take the weights of rank 0, and a random seed of this process's own"
     with torch.no_grad():
         for t in model.state_dict().values(): broadcast(t)
@@ -156,10 +161,10 @@ def start_alike(model, rank:int): # of this process
 class Processes(Callback):
     "One of several processes: average gradients, add up metrics"
     order = 10.7 # after `MicroBatches`, before gradients are clipped and metrics recorded
-    def __init__(self, **kwargs): # passed to Accelerator
+    def __init__(self, **kwargs:object): # passed to Accelerator
         self.accelerator = Accelerator(**kwargs)
         self.rank,self.world = self.accelerator.process_index,self.accelerator.num_processes
-    def share(self):
+    def share(self): # the examples of each loader
         if self.world>1: start_alike(self.model, self.rank)
         self.shared = list(self.dls)
         for i,dl in enumerate(self.shared):
@@ -172,7 +177,7 @@ class Processes(Callback):
         if not (pieces or whole): self.learn.add_cb(LabelShare())
         self.learned = [p for p in self.model.parameters() if p.requires_grad]
 
-# %% ../../nbs/engine/distributed.ipynb #ed11b13c
+# %% ../../nbs/engine/distributed.ipynb #7e9b0cbc
 @patch
 def before_step(self:Processes):
     if self.world==1: return
@@ -180,6 +185,7 @@ def before_step(self:Processes):
     mean = process_mean(torch.cat([g.flatten() for g in grads]))
     for g,m in zip(grads, mean.split([g.numel() for g in grads])): g.copy_(m.view_as(g))
 
+# %% ../../nbs/engine/distributed.ipynb #ed11b13c
 @patch
 def after_validate(self:Processes):
     # of another loader, every process went through all batches
@@ -189,8 +195,8 @@ def after_validate(self:Processes):
 
 # %% ../../nbs/engine/distributed.ipynb #963f3c80
 @patch
-def to_distributed(self:FPTLearner, sync_bn=False, # there is no batch norm here: not used
-                   **kwargs): # passed to Accelerator
+def to_distributed(self:FPTLearner, sync_bn:bool=False, # there is no batch norm here: not used
+                   **kwargs:object): # passed to Accelerator
     "Train and evaluate as one of several processes; called by `distrib_ctx`"
     self.add_cb(Processes(**{'cpu': self.dls.device.type=='cpu'} | kwargs))
     self.processes.share()

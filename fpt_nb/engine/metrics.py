@@ -5,13 +5,14 @@
 # %% ../../nbs/engine/metrics.ipynb #e2e69f39
 from __future__ import annotations
 import time
+from collections.abc import Callable
 
 import torch
 from torch import nn
-from ..tasks import LabelLoss, NumberLoss
+from ..tasks import LabelLoss, NumberLoss, Task
 from fastai.callback.progress import *
 from fastai.callback.schedule import *
-from fastai.learner import AvgLoss, AvgSmoothLoss, Metric, Recorder
+from fastai.learner import AvgLoss, AvgSmoothLoss, Learner, Metric, Recorder
 from fastai.torch_core import to_detach
 from fastcore.basics import GetAttr
 
@@ -53,7 +54,7 @@ class Explained(Metric):
 class Measured(GetAttr):
     "A learner whose `pred` and `y` have a label a row: (labels, classes) and (labels,)"
     _default = 'learn'
-    def __init__(self, learn):
+    def __init__(self, learn:Learner): # whose batch it is
         self.learn = learn
         # numbers are in their own units
         self.pred,self.y = learn.loss_func.measured(learn.pred, learn.y)
@@ -103,8 +104,8 @@ class CalmProgress(ProgressCallback):
 class GivenLoss(GetAttr):
     "A loss of the usual shapes, such as nn.CrossEntropyLoss(weight=w), for the task's own"
     _default = 'usual'
-    def __init__(self, func, # of (labels, classes) and (labels,), or (labels,) twice
-                 usual # the task's own loss, which decodes
+    def __init__(self, func:Callable, # of (labels, classes) and (labels,), or (labels,) twice
+                 usual:Callable # the task's own loss, which decodes
                 ): self.func,self.usual,self.reduction = func,usual,'mean'
     def _one(self, inp, targ): return self.func(*self.usual.rows(inp, targ))
     def __call__(self, inp, targ):
@@ -116,8 +117,8 @@ class GivenLoss(GetAttr):
     def __str__(self): return getattr(self.func, '__name__', type(self.func).__name__)
 
 # %% ../../nbs/engine/metrics.ipynb #f9b4fafc
-def fitting_loss(loss, # None, one of ours, or one of the usual shapes
-                 task # whose output and labels it is given
+def fitting_loss(loss:Callable|None, # None, one of ours, or one of the usual shapes
+                 task:Task # whose output and labels it is given
                 ):
     "The task's own loss where None, else `loss` in a form that takes the model's output"
     if loss is None: return task.loss_func

@@ -12,22 +12,24 @@ import numpy as np
 import pandas as pd
 import torch
 from ..core import check, pick # before fastai, whose import it quiets
+from fastai.learner import Learner
 from torch import nn
 from ..data.listops import VOCAB
 from ..data.proteins import ALPHABET
+from ..tasks import Task
 
 # %% auto #0
 __all__ = ['NEEDS', 'model_of', 'eager', 'attention_weights', 'token_names', 'needed', 'weight_on', 'batch_of', 'attention_score']
 
 # %% ../../nbs/lab/attention.ipynb #bf9dc1b1
-def model_of(learn # a Learner or an FPT
+def model_of(learn:Learner|nn.Module # a Learner or an FPT
             ) -> nn.Module:
     "The model that is meant"
     return getattr(learn, 'model', learn)
 
 # %% ../../nbs/lab/attention.ipynb #7522c435
 @contextmanager
-def eager(model # an FPT
+def eager(model:nn.Module # an FPT
          ):
     "Inside, plain attention and evaluation mode; yields a list that gets the weights of each block"
     backbone,seen = model.backbone,[]
@@ -59,11 +61,11 @@ def _square(band, # (batch, heads, tokens, window + 1)
                             band)[..., w//2:w//2+t]
 
 # %% ../../nbs/lab/attention.ipynb #8dc61fe4
-def attention_weights(learn, # a Learner or an FPT, on any backbone with attention
-                      x, # (batch, tokens, d_in) numbers or (batch, tokens) ids
-                      mask=None, # (batch, tokens), true where a token is real
+def attention_weights(learn:Learner|nn.Module, # on any backbone with attention
+                      x:torch.Tensor, # (batch, tokens, d_in) numbers or (batch, tokens) ids
+                      mask:torch.Tensor|None=None, # (batch, tokens), true where a token is real
                      ) -> torch.Tensor:
-    "Weights (blocks, batch, heads, tokens, tokens), float32 on the CPU; dropout is off"
+    "Weights (blocks, batch, heads, tokens, tokens), on the CPU; `FPTError` without attention"
     model = model_of(learn)
     device = next(model.parameters()).device
     with eager(model) as seen: model(x.to(device), None if mask is None else mask.to(device))
@@ -74,8 +76,8 @@ def attention_weights(learn, # a Learner or an FPT, on any backbone with attenti
                         for w in weights])
 
 # %% ../../nbs/lab/attention.ipynb #ec559fa7
-def token_names(task, # whose tokens
-                x=None, # (tokens,) ids of one example, for tasks of ids
+def token_names(task:Task, # whose tokens
+                x:torch.Tensor|None=None, # (tokens,) ids of one example, for tasks of ids
                 n:int|None=None, # how many tokens; all of x, or seq_len
                ) -> list:
     "A short name for every token of a sequence; the part before a dot names its group"
@@ -112,16 +114,17 @@ def _need_memory(task, x, y): # all tokens of every string that is the answer
 NEEDS = {'bit_xor': _need_xor, 'bit_memory': _need_memory}
 
 # %% ../../nbs/lab/attention.ipynb #fe1e41e1
-def needed(task, # a task of NEEDS, to which you may add your own
-           x, y, # a batch
+def needed(task:Task, # a task of NEEDS, to which you may add your own
+           x:torch.Tensor, # inputs of a batch
+           y:torch.Tensor, # its labels
           ) -> torch.Tensor:
     "Which tokens each output token's answer depends on, (batch, n_out, tokens) bool"
     return NEEDS[pick(task.name, NEEDS,
                       'task whose needed tokens are known')](task, x.cpu(), y.cpu())
 
 # %% ../../nbs/lab/attention.ipynb #7e59ee4a
-def weight_on(w, # (blocks, batch, heads, tokens, tokens), rows sum to 1
-              need, # (batch, n_out, tokens) bool; the last tokens answer
+def weight_on(w:torch.Tensor, # (blocks, batch, heads, tokens, tokens), rows sum to 1
+              need:torch.Tensor, # (batch, n_out, tokens) bool; the last tokens answer
              ) -> tuple:
     "Share of attention on what is needed, and of even attention: (blocks, heads) each"
     n = need.shape[1]
@@ -131,21 +134,23 @@ def weight_on(w, # (blocks, batch, heads, tokens, tokens), rows sum to 1
     return share(w[..., -n:, :]), share(even)
 
 # %% ../../nbs/lab/attention.ipynb #f9cee30a
-def batch_of(learn, n, split='valid'):
+def batch_of(learn:Learner, # whose data
+             n:int, # examples
+             split:str='valid', # 'train', 'valid' or 'test'
+            ) -> tuple:
     "The first `n` examples of a split: inputs, mask or None, labels"
     dl = learn.dls[{'train':0, 'valid':1, 'test':2}[split]]
     rows = dl.dataset.batch(list(range(min(n, dl.n or n))), dl.generator)
     return (rows[0], rows[1] if len(rows)>2 else None, rows[-1])
 
 # %% ../../nbs/lab/attention.ipynb #cc56429f
-def attention_score(learn, # a learner on a task of NEEDS
+def attention_score(learn:Learner, # a learner on a task of NEEDS
                     n:int=64, # validation examples
                    ) -> pd.DataFrame:
     "Score, chance and share fetched from other tokens, of every head of every block"
     x,mask,y = batch_of(learn, n)
     w,need = attention_weights(learn, x, mask),needed(learn.dls.train.task, x, y)
-    other = need.clone()
-    k = need.shape[1]
+    other,k = need.clone(),need.shape[1]
     other[..., -k:] &= ~torch.eye(k, dtype=torch.bool)
     (score,chance),(fetched,chance_fetched) = weight_on(w, need),weight_on(w, other)
     blocks,heads = np.indices(score.shape)

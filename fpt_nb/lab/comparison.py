@@ -5,6 +5,7 @@
 # %% ../../nbs/lab/comparison.ipynb #1d804fbb
 from __future__ import annotations
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -16,6 +17,7 @@ from scipy import stats
 
 from ..data.arguments import settle
 from ..data.paper import paper_accuracy
+from .experiments import Experiment
 from .experiments import BUDGETS, EXPERIMENTS, PAPER_TASKS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
 from ..engine.runs import plain_errors
 
@@ -25,11 +27,15 @@ __all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'T', 'CLAIMS', 'NO_TRANSFORMER', 'we
            'begun', 'report', 'fpt_report']
 
 # %% ../../nbs/lab/comparison.ipynb #4b872a7c
-def welch(m1:float, s1:float, n1:int, # mean, standard error of the mean, seeds of one side
-          m2:float, s2:float=0., n2:int|float=math.inf, # of the other; as they are for a constant
+def welch(m1:float, # mean of one side
+          s1:float, # standard error of the mean
+          n1:int, # seeds
+          m2:float, # mean of the other side, or a constant
+          s2:float=0., # its standard error
+          n2:int|float=math.inf, # its seeds
           level:float=.95, # of confidence
          ) -> tuple:
-    "Welch's two-sided interval of a difference of means; a point where no side varies"
+    "Welch's two-sided interval of a difference of means; `FPTError` with one seed a side"
     check(n1>1 and n2>1, f'{n1} and {n2} seeds: an interval needs at least 2 on each side.')
     v1,v2 = s1*s1,s2*s2
     if v1 + v2==0: return m1-m2, m1-m2
@@ -38,8 +44,12 @@ def welch(m1:float, s1:float, n1:int, # mean, standard error of the mean, seeds 
     return m1-m2-half, m1-m2+half
 
 # %% ../../nbs/lab/comparison.ipynb #46ce2a5b
-def welch_p(m1:float, s1:float, n1:int, # as for welch
-            m2:float, s2:float=0., n2:int|float=math.inf,
+def welch_p(m1:float, # mean of one side
+            s1:float, # standard error of the mean
+            n1:int, # seeds
+            m2:float, # mean of the other side, or a constant
+            s2:float=0., # its standard error
+            n2:int|float=math.inf, # its seeds
             at:float=0., # the difference that is put to the test
            ) -> float:
     "One-sided p value of Welch's test: small where the first mean is more than `at` above"
@@ -55,10 +65,11 @@ MARGINS = {'≈': (-2, 2), '≳': (-5, math.inf)}
 SEEDS = 3 # on each side at least
 
 # %% ../../nbs/lab/comparison.ipynb #cbf8dfe7
-def verdict(lo:float, hi:float, # interval of the difference, in points
+def verdict(lo:float, # lower end of the interval of the difference, in points
+            hi:float, # its upper end
             relation:str='>', # one of RELATIONS
            ) -> str:
-    "'reproduced', 'not reproduced' or 'undecided'"
+    "'reproduced', 'not reproduced' or 'undecided'; raises `FPTError` for an unknown relation"
     pick(relation, RELATIONS, 'relation')
     if relation=='<': lo,hi,relation = -hi,-lo,'>'
     low,high = MARGINS.get(relation, (0, math.inf))
@@ -66,10 +77,11 @@ def verdict(lo:float, hi:float, # interval of the difference, in points
     return 'reproduced' if yes else 'not reproduced' if no else 'undecided'
 
 # %% ../../nbs/lab/comparison.ipynb #ad96c4e5
-def compare(a:tuple, b:tuple, # mean, standard error and seeds of each side
+def compare(a:tuple, # mean, standard error and seeds of one side
+            b:tuple, # the same of the other side
             relation:str='>', # one of RELATIONS
            ) -> dict:
-    "Difference, interval (90% for a margin, else 95%), p and verdict; undecided if no side varies"
+    "Difference, interval (90% for a margin, else 95%), p value and verdict, as a dictionary"
     d = a[0]-b[0]
     if not (a[1] or b[1]): return dict(difference=d, verdict='undecided')
     low,high = MARGINS.get(pick(relation, RELATIONS, 'relation'), (0, 0))
@@ -100,7 +112,8 @@ def _logrank(runs, # (step, whether it arrived) of all runs
     return np.divide(beyond, np.sqrt(variance), out=zeros, where=varies)
 
 # %% ../../nbs/lab/comparison.ipynb #452c2b9c
-def logrank(a, b, # (step, whether it arrived) of every run of each side
+def logrank(a:list, # (step, whether it arrived) of every run of one side
+            b:list, # the same of the other side
            ) -> tuple:
     """The log-rank statistic, above 0 where `a` arrives sooner, and its two-sided p value over
     all ways to deal the runs to two sides"""
@@ -113,7 +126,7 @@ def logrank(a, b, # (step, whether it arrived) of every run of each side
     return z,float((abs(_logrank(runs, deals))>=abs(z) - 1e-9).mean())
 
 # %% ../../nbs/lab/comparison.ipynb #4d9beece
-def holm(p # p values; nan where there is none
+def holm(p:Sequence # p values; nan where there is none
         ) -> np.ndarray:
     "Holm's adjusted p values, in the same order"
     p = np.asarray(p, dtype=float)
@@ -160,9 +173,11 @@ CLAIMS = [
              ('+ positions', '>', '+ residual', 'NC'), ('Random', '>', '+ positions', 'LCA')),
     *_claims('convergence', '3.4', ('FPT', '<', 'Random', 'MXLNA'), metric='reached')]
 
-# %% ../../nbs/lab/comparison.ipynb #9952deb9
+# %% ../../nbs/lab/comparison.ipynb #5c174e81
 _larger = [(f'{k} {a}', '>', f'{k} {b}', 'C') for k in ('FPT', 'Random')
            for a,b in (('medium', 'small'), ('large', 'medium'))]
+
+# %% ../../nbs/lab/comparison.ipynb #9952deb9
 CLAIMS += [
     *_claims('model_size', '3.7', *_larger),
     *_claims('statistics', '3.8', ('FPT', '>', 'Statistics', 'LNCAH'),
@@ -227,14 +242,17 @@ CLAIMS += [
              ('FPT', '>', 99.5, ('5', '10', '20', '64', '128', '256')))]
 
 # %% ../../nbs/lab/comparison.ipynb #1ea7052c
-def cells_of(e, budget, results):
+def cells_of(e:Experiment, # whose table
+             budget:str, # name of a budget
+             results:str|Path|dict, # folder of ledgers, or records by id
+            ) -> dict:
     "Rows of `summary` by row and column of the experiment's table"
     return {(r['row'], r['column']): r for r in summary(e, budget, results).to_dict('records')}
 
 # %% ../../nbs/lab/comparison.ipynb #9603ea1c
 def judge(claim:Claim, # one of CLAIMS
           budget:str='cpu', # name of a budget
-          results='results', # folder of ledgers, records by id, or what cells_of made of them
+          results:str|Path|dict='results', # ledgers, records by id, or from cells_of
          ) -> pd.DataFrame:
     "A row for every column on which a claim can be judged: both sides, interval and verdict"
     e,cells = experiment(claim.table),results
@@ -275,8 +293,8 @@ def _whole(r): # a row of summary with every mark
 
 # %% ../../nbs/lab/comparison.ipynb #3ca87283
 def judge_all(budget:str='cpu', # name of a budget
-              results='results', # folder of ledgers, or records by id
-              claims=None, # CLAIMS where None
+              results:str|Path|dict='results', # folder of ledgers, or records by id
+              claims:list|None=None, # CLAIMS where None
              ) -> pd.DataFrame:
     "`judge` for every claim, with Holm's p value over those that do not repeat another"
     records = results if isinstance(results, dict) else known_records(results)
@@ -291,7 +309,7 @@ def judge_all(budget:str='cpu', # name of a budget
 
 # %% ../../nbs/lab/comparison.ipynb #2359329b
 def claims_table(budget:str='cpu', # name of a budget
-                 results='results', # folder of ledgers, or records by id
+                 results:str|Path|dict='results', # folder of ledgers, or records by id
                  table_name:str|None=None, # only the claims about this table
                 ) -> Table:
     "Every distinct claim with both sides, interval of the difference, p values and verdict"
@@ -330,7 +348,7 @@ def _overview_caption(budget):
 
 # %% ../../nbs/lab/comparison.ipynb #01a5d195
 def overview(budget:str='cpu', # name of a budget
-             results='results' # folder of ledgers, or records by id
+             results:str|Path|dict='results' # folder of ledgers, or records by id
             ) -> Table:
     "How many distinct claims about each table met with each verdict; small differences apart"
     df = judge_all(budget, results)
@@ -349,7 +367,7 @@ def overview(budget:str='cpu', # name of a budget
 
 # %% ../../nbs/lab/comparison.ipynb #78dd6fd1
 def differences(budget:str='cpu', # name of a budget
-                results='results', # folder of ledgers, or records by id
+                results:str|Path|dict='results', # folder of ledgers, or records by id
                ) -> pd.DataFrame:
     """Every row of every experiment minus its first row, in points of test accuracy, with 95%
     interval, p value and Holm's; each pair of sides once"""
@@ -372,7 +390,7 @@ def differences(budget:str='cpu', # name of a budget
 NO_TRANSFORMER = ('linear on raw tokens', 'pooled tokens', 'MLP of equal size')
 
 # %% ../../nbs/lab/comparison.ipynb #004ed3f7
-def seven_tasks(results='results', # folder of ledgers, or records by id
+def seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records by id
                 budget:str='real', # name of a budget
                ) -> Table:
     "FPT, random weights and the best control without a transformer on the paper's seven tasks"
@@ -414,7 +432,7 @@ def _said(a, b, name): # in words, or nothing where a side is not there
     return alike + (f': they differ by {points}' if points else '')
 
 # %% ../../nbs/lab/comparison.ipynb #a42f18ff
-def begun(e, # an experiment
+def begun(e:Experiment, # an experiment
           budget:str, # name of a budget
           records:dict # by id
          ) -> bool:
@@ -422,8 +440,8 @@ def begun(e, # an experiment
     return any(c.id in records for o in e.cells(budget) for c in (*o.search, *o.configs))
 
 # %% ../../nbs/lab/comparison.ipynb #c10085b9
-def report(results='results', # folder of ledgers, or records by id
-           out='results/report', # where the files go
+def report(results:str|Path|dict='results', # folder of ledgers, or records by id
+           out:str|Path='results/report', # where the files go
           ) -> list:
     "Write every table, figure, curve and verdict that the ledgers hold; returns the paths"
     records = results if isinstance(results, dict) else known_records(results)

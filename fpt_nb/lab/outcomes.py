@@ -14,6 +14,7 @@ import torch
 from ..core import check, pick # before fastai, whose import it quiets
 from ..data.loaders import unpadded
 from ..data.paper import paper_figures
+from fastai.learner import Learner
 from torch.nn.utils.rnn import pad_sequence
 
 from .experiments import experiment, mean_se, summary
@@ -25,7 +26,7 @@ __all__ = ['first_examples', 'train_test_gap', 'plot_curves', 'convergence_table
            'plot_confused']
 
 # %% ../../nbs/lab/outcomes.ipynb #846ffc7a
-def first_examples(learn, # a learner
+def first_examples(learn:Learner, # a learner
                    split:str='valid', # 'train', 'valid' or 'test'
                    n:int|None=None, # how many at most; all where None
                   ): # -> SequenceDL
@@ -37,7 +38,7 @@ def first_examples(learn, # a learner
     return dl.new(data, shuffle=False, bs=learn.dls.valid.bs)
 
 # %% ../../nbs/lab/outcomes.ipynb #6daf35e3
-def train_test_gap(learn, # a learner
+def train_test_gap(learn:Learner, # a learner
                    n:int|None=2000, # examples of each split at most; all where None
                   ) -> pd.DataFrame:
     "Loss and accuracy on training, validation and test examples (section 3.6)"
@@ -59,10 +60,10 @@ def _label(r, by):
     return ', '.join(f'{named(k)}{r["config"].get(k)}' for k in by)
 
 # %% ../../nbs/lab/outcomes.ipynb #65f23bc3
-def plot_curves(ledger, # a Ledger, its path, or records
-                by=('task', 'backbone', 'init', 'lr'), # what makes a line
+def plot_curves(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
+                by:tuple=('task', 'backbone', 'init', 'lr'), # what makes a line
                ) -> plt.Figure:
-    "Validation accuracy over steps: a thin line a run, a thick one the mean while all run"
+    "Validation accuracy in percent over steps: a thin line a run, a thick one their mean"
     groups = {}
     for r in _records(ledger): groups.setdefault(_label(r, by), []).append(r)
     fig,ax = plt.subplots(figsize=(8, 4), layout='constrained')
@@ -81,14 +82,13 @@ def plot_curves(ledger, # a Ledger, its path, or records
     return fig
 
 # %% ../../nbs/lab/outcomes.ipynb #aadfe170
-def convergence_table(ledger, # a Ledger, its path, or records
-                      by=('task', 'backbone', 'init', 'lr'), # what makes a row
+def convergence_table(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
+                      by:tuple=('task', 'backbone', 'init', 'lr'), # what makes a row
                      ) -> pd.DataFrame:
     "Test accuracy, steps of the runs that converged, and how many did not (section 3.4)"
-    groups = {}
+    groups,rows = {},[]
     for r in _records(ledger):
         groups.setdefault(tuple(r['config'].get(k) for k in by), []).append(r)
-    rows = []
     for key,rs in groups.items():
         steps = [steps_to_converge(r) for r in rs]
         (acc,acc_se,n),(mean,se,_) = mean_se(100*r['test_accuracy'] for r in rs),mean_se(steps)
@@ -98,8 +98,8 @@ def convergence_table(ledger, # a Ledger, its path, or records
     return pd.DataFrame(rows)
 
 # %% ../../nbs/lab/outcomes.ipynb #2dd6f071
-def gap_table(ledger, # a Ledger, its path, or records
-              by=('task', 'backbone', 'init', 'trained'), # what makes a row
+def gap_table(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
+              by:tuple=('task', 'backbone', 'init', 'trained'), # what makes a row
              ) -> pd.DataFrame:
     "Training and test accuracy and their difference within a run, in percent (section 3.6)"
     groups = {}
@@ -119,7 +119,9 @@ def gap_table(ledger, # a Ledger, its path, or records
     return pd.DataFrame(rows)
 
 # %% ../../nbs/lab/outcomes.ipynb #753dd36b
-def plot_gap(ledger, by=('task', 'backbone', 'init', 'trained')) -> plt.Figure: # as gap_table
+def plot_gap(ledger:Ledger|str|Path|list, # as for gap_table
+             by:tuple=('task', 'backbone', 'init', 'trained'), # what makes a line
+            ) -> plt.Figure:
     "Accuracy on training examples (filled) and on test examples (open), a line a kind of run"
     df = gap_table(ledger, by)
     fig,ax = plt.subplots(figsize=(7, 1 + .35*len(df)), layout='constrained')
@@ -136,7 +138,7 @@ def plot_gap(ledger, by=('task', 'backbone', 'init', 'trained')) -> plt.Figure: 
     return fig
 
 # %% ../../nbs/lab/outcomes.ipynb #fd15b1e7
-def first_figure(results='results', # folder of ledgers, or records by id
+def first_figure(results:str|Path|dict='results', # folder of ledgers, or records by id
                  budget:str='cpu', # at which size ours were run
                 ) -> plt.Figure:
     "Test accuracy of FPT, Full and LSTM: the paper's beside ours (figure 1)"
@@ -166,7 +168,7 @@ def first_figure(results='results', # folder of ledgers, or records by id
 
 # %% ../../nbs/lab/outcomes.ipynb #fb0083ee
 @torch.no_grad()
-def answers(learn, # a learner
+def answers(learn:Learner, # a learner
             split:str='test', # 'train', 'valid' or 'test'
             n:int|None=None, # examples at most
            ) -> pd.DataFrame:
@@ -194,11 +196,12 @@ def answers(learn, # a learner
     return pd.DataFrame(rows).assign(place=place).set_index('place').sort_index()
 
 # %% ../../nbs/lab/outcomes.ipynb #9835b00c
-def accuracy_by_length(learn, # a learner
-                       split:str='test', bins:int=8, # groups of about equal size
+def accuracy_by_length(learn:Learner, # a learner
+                       split:str='test', # 'train', 'valid' or 'test'
+                       bins:int=8, # groups of about equal size
                        n:int|None=None, # examples at most
                       ) -> pd.DataFrame:
-    "Accuracy and its standard error by the number of tokens"
+    "Accuracy and its standard error, from 0 to 1, by the number of tokens"
     df = answers(learn, split, n)
     same = df.tokens.nunique()==1
     by = df.tokens if same else pd.qcut(df.tokens, bins, duplicates='drop')
@@ -206,31 +209,33 @@ def accuracy_by_length(learn, # a learner
     out = groups.agg(shortest=('tokens', 'min'), longest=('tokens', 'max'),
                      examples=('right', 'size'), accuracy=('right', 'mean'),
                      sd=('right', 'std'))
-    out = out.assign(accuracy_se=out.sd/out.examples**.5)
-    return out.drop(columns='sd').reset_index(drop=True)
+    out['accuracy_se'] = out.pop('sd')/out.examples**.5
+    return out.reset_index(drop=True)
 
 # %% ../../nbs/lab/outcomes.ipynb #5d33adde
-def plot_accuracy_by_length(learn, split:str='test', bins:int=8, n=None # as accuracy_by_length
+def plot_accuracy_by_length(learn:Learner, # a learner
+                            split:str='test', # 'train', 'valid' or 'test'
+                            bins:int=8, # groups of about equal size
+                            n:int|None=None, # examples at most
                            ) -> plt.Figure:
     "Accuracy with its standard error over the number of tokens, and the task's floor"
-    df = accuracy_by_length(learn, split, bins, n)
-    task = learn.dls.train.task
+    df,task = accuracy_by_length(learn, split, bins, n),learn.dls.train.task
     fig,ax = plt.subplots(figsize=(6, 3.4), layout='constrained')
     ax.errorbar((df.shortest+df.longest)/2, 100*df.accuracy, 100*df.accuracy_se,
                 (df.longest-df.shortest)/2, 'ok', capsize=3)
     ax.axhline(100*task.accuracy_floor, c='grey', ls=':', label='without the skill asked for')
     ax.legend(frameon=False, fontsize=8)
-    ax.set_xlabel('tokens')
-    ax.set_ylabel(f'{split} accuracy (%)')
+    ax.set(xlabel='tokens', ylabel=f'{split} accuracy (%)')
     ax.set_title(task.name.replace('_', ' '), fontsize=10)
     plt.close(fig)
     return fig
 
 # %% ../../nbs/lab/outcomes.ipynb #bed9a43d
-def confusion(learn, # a learner
-              split:str='test', n:int|None=None, # examples at most
+def confusion(learn:Learner, # a learner
+              split:str='test', # 'train', 'valid' or 'test'
+              n:int|None=None, # examples at most
              ) -> pd.DataFrame:
-    "How often a class (row) was taken for another (column)"
+    "How often a class (row) was taken for another (column); `FPTError` if labels are numbers"
     df,task = answers(learn, split, n),learn.dls.train.task
     y,p = (np.concatenate([np.ravel(o) for o in df[c]]).astype(int) for c in ('y', 'predicted'))
     counts = np.bincount(y*task.classes + p,
@@ -240,7 +245,10 @@ def confusion(learn, # a learner
                         columns=pd.Index(names, name='predicted'))
 
 # %% ../../nbs/lab/outcomes.ipynb #e004ff25
-def plot_confusion(learn, split:str='test', n:int|None=None) -> plt.Figure: # as confusion
+def plot_confusion(learn:Learner, # a learner
+                   split:str='test', # 'train', 'valid' or 'test'
+                   n:int|None=None, # examples at most
+                  ) -> plt.Figure:
     "The confusion matrix, each row as shares of its class, with counts where they fit"
     df = confusion(learn, split, n)
     share = df.div(df.sum(axis=1).replace(0, 1), axis=0).to_numpy()
@@ -261,8 +269,10 @@ def plot_confusion(learn, split:str='test', n:int|None=None) -> plt.Figure: # as
     return fig
 
 # %% ../../nbs/lab/outcomes.ipynb #e0a42005
-def most_confused(learn, # a learner
-                  split:str='test', n:int|None=None) -> pd.DataFrame: # as confusion
+def most_confused(learn:Learner, # a learner
+                  split:str='test', # 'train', 'valid' or 'test'
+                  n:int|None=None, # examples at most
+                 ) -> pd.DataFrame:
     "Pairs of classes by how often the first was taken for the second"
     m = confusion(learn, split, n).rename_axis(columns='predicted')
     m = m.stack().rename('times').reset_index()
@@ -270,9 +280,11 @@ def most_confused(learn, # a learner
     return m.sort_values('times', ascending=False, kind='stable').reset_index(drop=True)
 
 # %% ../../nbs/lab/outcomes.ipynb #e55f5a48
-def plot_confused(learn, # a learner
+def plot_confused(learn:Learner, # a learner
                   k:int=10, # examples
-                  split:str='test', n:int|None=None): # as confusion -> figure or DataFrame
+                  split:str='test', # 'train', 'valid' or 'test'
+                  n:int|None=None, # examples at most
+                 ): # -> figure or DataFrame
     "The wrong answers with the highest loss, in the task's own pictures: true / predicted"
     df,task = answers(learn, split, n),learn.dls.train.task
     worst = df[df.right<1].sort_values('loss', ascending=False).index[:k].tolist()

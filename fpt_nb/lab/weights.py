@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
+from fastai.learner import Learner
 from torch import nn
 from .attention import model_of, token_names
 from ..models.controls import make_model
@@ -34,7 +35,7 @@ def _spreads(backbone, fpt): # (block, part, kind) -> standard deviation
     return {k: torch.cat(v).std(unbiased=False).item() for k,v in found.items()}
 
 # %% ../../nbs/lab/weights.ipynb #3fc8b0d8
-def weight_statistics(learn # a learner or an FPT
+def weight_statistics(learn:Learner|nn.Module # a learner or an FPT
                      ) -> pd.DataFrame:
     "Standard deviation by block and part, beside the default initialisation (section 3.8)"
     model = model_of(learn)
@@ -46,7 +47,7 @@ def weight_statistics(learn # a learner or an FPT
     return pd.DataFrame(rows)
 
 # %% ../../nbs/lab/weights.ipynb #73026fd8
-def plot_statistics(learn # a learner or an FPT
+def plot_statistics(learn:Learner|nn.Module # a learner or an FPT
                    ) -> plt.Figure:
     "Standard deviation of the weights by block, against the default initialisation"
     df = weight_statistics(learn)
@@ -66,14 +67,14 @@ def plot_statistics(learn # a learner or an FPT
     return fig
 
 # %% ../../nbs/lab/weights.ipynb #87935d9d
-def initial_model(learn # a learner, or a model from make_model
+def initial_model(learn:Learner|nn.Module # a learner, or a model from make_model
                  ) -> nn.Module:
     "The model as it was before its first step"
     model = model_of(learn)
     return make_model(model.task, **model.made)
 
 # %% ../../nbs/lab/weights.ipynb #4e70b89b
-def moved(learn # a trained learner or model
+def moved(learn:Learner|nn.Module # a trained learner or model
          ) -> pd.DataFrame:
     "How far each trained tensor moved: length of the change, also relative to its start"
     model,start = model_of(learn),dict(initial_model(learn).named_parameters())
@@ -92,7 +93,7 @@ def moved(learn # a trained learner or model
     return pd.DataFrame(rows).astype({'block': 'Int64'})
 
 # %% ../../nbs/lab/weights.ipynb #83be4a9d
-def plot_moved(learn # a trained learner or model
+def plot_moved(learn:Learner|nn.Module # a trained learner or model
               ) -> plt.Figure:
     "The root mean square change of each trained tensor: layer norms by block, the rest as bars"
     df = moved(learn)
@@ -117,8 +118,8 @@ def plot_moved(learn # a trained learner or model
     return fig
 
 # %% ../../nbs/lab/weights.ipynb #a0b975ff
-def input_similarity(learn, # a learner or model
-                     tokens=None, # ids, or vectors (n, d_in); all ids, or see above, where None
+def input_similarity(learn:Learner|nn.Module, # a learner or model
+                     tokens:torch.Tensor|None=None, # ids, or vectors (n, d_in); see above
                     ) -> pd.DataFrame:
     "Cosine similarity of each pair of token vectors, before and after training"
     model = model_of(learn)
@@ -140,8 +141,8 @@ def input_similarity(learn, # a learner or model
                              before=cosines(initial_model(learn)), after=cosines(model)))
 
 # %% ../../nbs/lab/weights.ipynb #034449c3
-def plot_input(learn, # a learner or model
-               tokens=None, # as for input_similarity
+def plot_input(learn:Learner|nn.Module, # a learner or model
+               tokens:torch.Tensor|None=None, # as for input_similarity
               ) -> plt.Figure:
     "Similarity of token vectors before and after the input layer was trained"
     df = input_similarity(learn, tokens)

@@ -5,6 +5,7 @@
 # %% ../../nbs/models/checkpoints.ipynb #0a487d62
 from __future__ import annotations
 import dataclasses, hashlib, json, os, tempfile, warnings
+from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -31,20 +32,25 @@ __all__ = ['trained_tensors', 'put_tensors', 'seal', 'frozen_prints', 'write_sea
            'model_card', 'Pretrained', 'read_config']
 
 # %% ../../nbs/models/checkpoints.ipynb #a2a07fe0
-def trained_tensors(model:nn.Module) -> dict:
+def trained_tensors(model:nn.Module # as trained
+                   ) -> dict:
     "The trained parameters by name, copied to the CPU"
     return {n: p.detach().to('cpu', copy=True) for n,p in model.named_parameters()
             if p.requires_grad}
 
 # %% ../../nbs/models/checkpoints.ipynb #0da1d6dc
-def put_tensors(model:nn.Module, tensors:dict):
+def put_tensors(model:nn.Module, # changed in place
+                tensors:dict, # by the names of parameters
+               ):
     "Copy tensors into the parameters of the same names"
     mine = dict(model.named_parameters())
     with torch.no_grad():
         for n,t in tensors.items(): mine[n].copy_(t)
 
 # %% ../../nbs/models/checkpoints.ipynb #1b5fb4bb
-def seal(meta, tensors):
+def seal(meta:dict, # of a checkpoint
+         tensors:dict, # by name
+        ) -> str:
     "A SHA-256 of metadata and tensors, without the seal itself"
     what = [sorted((k, v) for k,v in meta.items() if k!='sha256'),
             sorted((n, fingerprint(t)) for n,t in tensors.items())]
@@ -52,7 +58,7 @@ def seal(meta, tensors):
 
 # %% ../../nbs/models/checkpoints.ipynb #9aeb8394
 def frozen_prints(model:nn.Module, # whose parameters and buffers
-                  saved, # names that are saved, and so left out
+                  saved:Iterable, # names that are saved, and so left out
                  ) -> dict:
     "A fingerprint of every tensor that is not saved: 16 digits for shape, type and bytes"
     return {n: fingerprint(t) for n,t in model.state_dict().items() if n not in saved}
@@ -86,7 +92,7 @@ def write_sealed(file:str|Path, # a .safetensors file
 # %% ../../nbs/models/checkpoints.ipynb #09a986cb
 def save_trained(model:nn.Module, # as trained
                  file:str|Path, # a .safetensors file
-                 **metadata # what a reader should know, kept as JSON
+                 **metadata:object # what a reader should know, kept as JSON
                 ) -> Path:
     "Write what was trained, with fingerprints of the rest; raises `FPTError` if none was declared"
     check(hasattr(model, 'trained'),
@@ -152,7 +158,11 @@ def load_trained(model:nn.Module, # built as the saved one was; changed in place
     return meta
 
 # %% ../../nbs/models/checkpoints.ipynb #c5d85b68
-def check_frozen(model, saved, tensors, file):
+def check_frozen(model:nn.Module, # into which the tensors go
+                 saved:dict, # what frozen_prints gave when they were saved
+                 tensors:dict, # those of the file, by name
+                 file:str|Path, # for the message
+                ):
     "Raise `FPTError` if frozen tensors are not those that a checkpoint was trained on"
     mine = frozen_prints(model, tensors)
     for n in sorted(mine.keys() ^ saved.keys()):
@@ -170,16 +180,15 @@ def check_frozen(model, saved, tensors, file):
 class Reader:
     "Turn one raw input into tokens: text into ids by a vocabulary, numbers into standardised ones"
     def __init__(self, token:str, # 'id' or 'vector'
-                 vocab=(), # the tokens by id
-                 mean=None, # of each feature
-                 spread=None, # standard deviation of each feature
+                 vocab:Iterable=(), # the tokens by id
+                 mean:Sequence|None=None, # of each feature
+                 spread:Sequence|None=None, # standard deviation of each feature
                 ):
         as_numbers = lambda o: None if o is None else torch.as_tensor(o, dtype=torch.float32)
         self.token = token
         self.vocab = tuple(vocab)
         self.mean = as_numbers(mean)
         self.spread = as_numbers(spread)
-
 
 # %% ../../nbs/models/checkpoints.ipynb #6398643a
 @patch
@@ -202,7 +211,8 @@ def _describe_reader(prepare): # anything with these attributes; None if it read
     return {k: plain(getattr(prepare, k, None)) for k in ('token', 'vocab', 'mean', 'spread')}
 
 # %% ../../nbs/models/checkpoints.ipynb #8ebca293
-def describe_task(task:Task) -> dict:
+def describe_task(task:Task # of a model
+                 ) -> dict:
     "All that a task declares besides its data, as JSON holds it; raises `FPTError`"
     values = {f.name: getattr(task, f.name) for f in dataclasses.fields(task)}
     prepare = values.pop('prepare', None)
@@ -234,9 +244,8 @@ def make_task(description:dict # from describe_task
     if values.get('prepare'): values['prepare'] = Reader(**values['prepare'])
     return Task(**values)
 
-# %% ../../nbs/models/checkpoints.ipynb #de83633a
-def model_config(model:nn.Module) -> dict:
-    "How to build `model` again, as JSON holds it: task, arguments, trained set and precision"
+# %% ../../nbs/models/checkpoints.ipynb #ee8371a6
+def _arguments(model): # those it was made with, as JSON holds them
     made = {'control': None} | model.made
     if isinstance(made['backbone'], PreTrainedConfig):
         made['backbone'] = json.loads(made['backbone'].to_json_string(use_diff=False))
@@ -248,6 +257,13 @@ def model_config(model:nn.Module) -> dict:
         made['dtype'] = str(made['dtype']).removeprefix('torch.')
     if hasattr(made.get('quantization_config'), 'to_dict'):
         made['quantization_config'] = made['quantization_config'].to_dict()
+    return made
+
+# %% ../../nbs/models/checkpoints.ipynb #de83633a
+def model_config(model:nn.Module # as trained
+                ) -> dict:
+    "How to build `model` again, as JSON holds it: task, arguments, trained set and precision"
+    made = _arguments(model)
     def v(p):
         try: return version(p)
         except PackageNotFoundError: return None
@@ -272,7 +288,7 @@ def _backbone_of(config): # a name, or a transformers config
 
 # %% ../../nbs/models/checkpoints.ipynb #e554af7f
 def build_model(config:dict, # from model_config
-                backbone=None, # another place of the same backbone
+                backbone:str|Path|PreTrainedConfig|None=None, # another place of the same
                 task:Task|None=None, # another task of the same shapes, with its data
                ) -> nn.Module:
     "The model that a config describes, before its trained tensors are put in"
@@ -322,7 +338,7 @@ def _facts(model, base, accuracy) -> dict: # the list on a model card
 def model_card(model:nn.Module, # as trained
                repo_id:str='a-folder-or-hub-id', # under which it will be loaded
                accuracy:float|None=None, # on the whole test set, from 0 to 1
-               **results # whatever else is known, shown as a list
+               **results:object # whatever else is known, shown as a list
               ) -> ModelCard:
     "A Hugging Face model card, with metadata that the Hub reads"
     task = model.task
@@ -339,11 +355,13 @@ def model_card(model:nn.Module, # as trained
                      + '\n'.join(f'- **{k}**: {v}' for k,v in facts.items())
                      + _SNIPPET.format(repo_id))
 
-# %% ../../nbs/models/checkpoints.ipynb #63bd0efe
+# %% ../../nbs/models/checkpoints.ipynb #8f1b35e5
 _CARD = '''A frozen transformer between trained layers, after *Pretrained Transformers as Universal Computation Engines* (Lu et al., 2021,
 [arXiv:2103.05247](https://arxiv.org/abs/2103.05247)). This repository holds only what was trained, and fingerprints of the frozen backbone it was trained on.
 
 '''
+
+# %% ../../nbs/models/checkpoints.ipynb #63bd0efe
 _SNIPPET = '''
 
 ```python
@@ -362,7 +380,7 @@ class Pretrained:
 def save_pretrained(self:Pretrained, folder:str|Path, # is made if need be
                     repo_id:str|None=None, # for the card
                     accuracy:float|None=None, # on the whole test set, from 0 to 1, for the card
-                    **results # whatever else is known, for the card
+                    **results:object # whatever else is known, for the card
                    ) -> Path:
     "Write model.safetensors (what was trained), config.json and a model card; returns the folder"
     folder = Path(folder)
@@ -384,7 +402,8 @@ def save_pretrained(self:Pretrained, folder:str|Path, # is made if need be
     return folder
 
 # %% ../../nbs/models/checkpoints.ipynb #1e6fb85b
-def read_config(folder:Path) -> dict:
+def read_config(folder:Path # of a saved model
+               ) -> dict:
     "The config of a saved model, checked against the copy in its weights; raises `FPTError`"
     file = folder/'config.json'
     check(file.is_file(), f'{folder} has no config.json: is it a folder from save_pretrained?')
@@ -424,7 +443,7 @@ def _download(folder, revision, token) -> Path: # a saved model from the Hub
 # %% ../../nbs/models/checkpoints.ipynb #b158bb61
 @patch(cls_method=True)
 def from_pretrained(cls:Pretrained, folder:str|Path, # a folder from save_pretrained, or a hub id
-                    backbone=None, # another place of the same backbone, e.g. a local folder
+                    backbone:str|Path|PreTrainedConfig|None=None, # another place of it
                     task:Task|None=None, # a task of the same shapes, with its data
                     revision:str|None=None, # of the hub's repository
                     token:str|None=None, # for private repositories
@@ -458,9 +477,9 @@ def push_to_hub(self:Pretrained, repo_id:str, # owner/name
                 private:bool|None=None,
                 token:str|None=None, # access token; the one of hf auth login where None
                 commit_message:str='Upload a frozen pretrained transformer', # of the commit
-                **results # passed to save_pretrained, e.g. accuracy
+                **results:object # passed to save_pretrained, e.g. accuracy
                ) -> str:
-    "Save the model and upload the folder to the Hugging Face hub; returns the commit's address"
+    "Save and upload to the Hugging Face hub; returns the commit's address; raises `FPTError`"
     api = HfApi(token=token)
     with tempfile.TemporaryDirectory() as d:
         with _without_path(self): self.save_pretrained(d, repo_id, **results)
@@ -477,7 +496,7 @@ def push_to_hub(self:Pretrained, repo_id:str, # owner/name
 @patch
 def predict(self:Pretrained,
             # one raw input: (tokens, d_in) numbers, (tokens,) ids, or text for a vocabulary
-            item) -> tuple:
+            item:object) -> tuple:
     "As in fastai: the labels by name, the labels, and the probability of every class of each"
     device = next(self.parameters()).device
     self.eval()

@@ -5,6 +5,8 @@
 # %% ../../nbs/models/controls.ipynb #4fbf702d
 from __future__ import annotations
 import re
+from collections.abc import Iterable
+from pathlib import Path
 
 import torch
 from fastcore.basics import patch
@@ -55,11 +57,12 @@ class NoTransformer(FPT):
 class LinearControl(NoTransformer):
     "A linear classifier on all raw tokens: (batch, seq_len, d_in) to (batch, n_out, d_out) (section 3.2)"
     def __init__(self, task:Task, # gives the shapes
-                 backbone='gpt2', init:str='pretrained', # not used
+                 backbone:str|Path|PreTrainedConfig='gpt2', # not used
+                 init:str='pretrained', # not used
                  seed:int=0, # of the weights
                  dropout:float=0., # not used: raw tokens are not dropped
-                 trained='fpt', # as in FPT
-                 **kwargs):
+                 trained:str|Iterable='fpt', # as in FPT
+                 **kwargs:object): # as in FPT, not used
         self._build(task, 0., seed, task.d_in, task.seq_len*task.d_in, nn.Identity, trained)
 
     def _answer(self, x, mask):
@@ -69,9 +72,9 @@ class LinearControl(NoTransformer):
 
 # %% ../../nbs/models/controls.ipynb #42b4a125
 def fpt_count(task:Task, # gives the shapes
-              backbone='gpt2', # short name, hub id, local folder, or a transformers config
-              trained='fpt', # a set as for parse_set
-              **kwargs # passed to FPT
+              backbone:str|Path|PreTrainedConfig='gpt2', # short name, hub id, folder or config
+              trained:str|Iterable='fpt', # a set as for parse_set
+              **kwargs:object # passed to FPT
              ) -> int:
     "The number of parameters that an FPT on this backbone would train, from shapes alone"
     with torch.device('meta'): model = FPT(task, load_config(backbone), 'random', **kwargs)
@@ -87,12 +90,12 @@ def _mean(h, mask):
 class PooledControl(NoTransformer):
     "FPT's input and output layer around the mean of all tokens, at the width of `backbone`"
     def __init__(self, task:Task, # gives the shapes
-                 backbone='gpt2', # whose width is used
+                 backbone:str|Path|PreTrainedConfig='gpt2', # whose width is used
                  init:str='pretrained', # not used
                  seed:int=0, # of the weights
                  dropout:float=.1, # after the input layer
-                 trained='fpt', # as in FPT
-                 **kwargs):
+                 trained:str|Iterable='fpt', # as in FPT
+                 **kwargs:object): # as in FPT
         width = self._width(task, backbone, **kwargs)
         self._build(task, dropout, seed, width, width, lambda: input_layer(task, width),
                     trained)
@@ -111,12 +114,13 @@ class MLPControl(PooledControl):
 
 # %% ../../nbs/models/controls.ipynb #9e8bf8b8
 def one_block(task:Task, # gives the shapes
-              backbone='gpt2', # whose block is drawn
+              backbone:str|Path|PreTrainedConfig='gpt2', # whose block is drawn
               init:str='random', # not used
               seed:int=0, # of everything
               dropout:float=.1, # as in FPT
-              trained='fpt', # as in FPT
-              **kwargs) -> FPT:
+              trained:str|Iterable='fpt', # as in FPT
+              **kwargs:object # as in FPT, not used
+             ) -> FPT:
     "An `FPT` over a single transformer block with random weights"
     return FPT(task, load_config(backbone), 'random', seed, dropout, depth=1, trained=trained)
 
@@ -125,10 +129,11 @@ class Shuffled(FPT):
     "An `FPT` that sees the real tokens in another order: one for all examples, or one for `each`"
     each = False
     def __init__(self, task:Task, # gives the shapes
-                 backbone='gpt2', init:str='pretrained', # as in FPT
+                 backbone:str|Path|PreTrainedConfig='gpt2', # as in FPT
+                 init:str='pretrained', # as in FPT
                  seed:int=0, # as in FPT, and of the orders
                  dropout:float=.1, # as in FPT
-                 **kwargs):
+                 **kwargs:object): # passed to FPT
         super().__init__(task, backbone, init, seed, dropout, **kwargs)
         self.shuffle_seed = seed
         g = torch.Generator().manual_seed(seed)
@@ -143,7 +148,9 @@ class Shuffled(FPT):
 
 # %% ../../nbs/models/controls.ipynb #a0b4815e
 @patch
-def order(self:Shuffled, x, mask):
+def order(self:Shuffled, x:torch.Tensor, # as for forward
+          mask:torch.Tensor|None, # (batch, tokens), true where a token is real
+         ) -> torch.Tensor:
     "(batch, tokens) positions: which token of an example is seen first, second, …"
     if self.each and self.training: rank = torch.rand(x.shape[:2], device=x.device)
     elif self.each:
@@ -192,12 +199,13 @@ def _attention_maps(model) -> dict: # {name in the backbone: linear map of its a
 
 # %% ../../nbs/models/controls.ipynb #d3a816ee
 def lora(task:Task, # gives the shapes
-         backbone='gpt2', init:str='pretrained', # as in FPT
+         backbone:str|Path|PreTrainedConfig='gpt2', # as in FPT
+         init:str='pretrained', # as in FPT
          seed:int=0, # as in FPT, and of the adapters
          dropout:float=.1, # as in FPT
          match:str='fpt', # the set whose number of trained parameters is to be equalled
-         trained='lora', # as in FPT
-         **kwargs # passed to FPT
+         trained:str|Iterable='lora', # as in FPT
+         **kwargs:object # passed to FPT
         ) -> FPT:
     "An `FPT` with adapters on its attention, for the set 'lora', at the cost of `match`; needs peft"
     peft = _peft()
@@ -234,9 +242,12 @@ def default_set(control:str|None # a name of CONTROLS, or None for FPT itself
 
 # %% ../../nbs/models/controls.ipynb #687ceb61
 def make_model(task:Task, # gives the shapes
-               backbone='gpt2', init:str='pretrained', seed:int=0, dropout:float=.1, # as in FPT
+               backbone:str|Path|PreTrainedConfig='gpt2', # as in FPT
+               init:str='pretrained', # as in FPT
+               seed:int=0, # as in FPT
+               dropout:float=.1, # as in FPT
                control:str|None=None, # a name of CONTROLS; an FPT where None
-               **kwargs # passed to FPT
+               **kwargs:object # passed to FPT
               ) -> FPT:
     "An `FPT` or a control; raises `FPTError` for an unknown name, or a `depth` without use"
     check(kwargs.get('depth') is None or control not in BLOCKLESS,

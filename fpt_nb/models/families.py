@@ -158,7 +158,8 @@ def part_of(name:str, # of a parameter of a backbone
         'fpt_nb.models.families.FAMILIES.')
 
 # %% ../../nbs/models/families.ipynb #2222d2be
-def model_class(fam:Family) -> type|None:
+def model_class(fam:Family # a row of FAMILIES
+               ) -> type|None:
     "The class that a row names, imported when it is asked for; None where it names none"
     return (resolve_name(f'fpt_nb.models.lstm_vit:{fam.model}') if isinstance(fam.model, str)
             else fam.model)

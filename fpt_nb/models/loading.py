@@ -96,7 +96,7 @@ def _package_folder(b:Backbone) -> Path|None:
     return folder
 
 # %% ../../nbs/models/loading.ipynb #f62470d0
-def split_revision(backbone:str|Path # short name or hub id, either with `@revision`; or a folder
+def split_revision(backbone:str|Path # short name or hub id, either with @revision; or a folder
                   ) -> tuple:
     "The name, and the revision that is asked for or that its row of `BACKBONES` pins"
     name,at,revision = str(backbone).rpartition('@')
@@ -106,7 +106,7 @@ def split_revision(backbone:str|Path # short name or hub id, either with `@revis
 # %% ../../nbs/models/loading.ipynb #b7adbec4
 def resolve(backbone:str|Path # short name, hub id or local folder
            ) -> str:
-    "The folder or hub id that stands behind a name"
+    "The folder or hub id that stands behind a name; raises `FPTError` if it has no weights"
     name,_ = split_revision(backbone)
     check(name not in BACKBONES or BACKBONES[name].hub,
           f"{name} has no pretrained weights: ask for init='random'.")
@@ -126,7 +126,7 @@ def resolve(backbone:str|Path # short name, hub id or local folder
 class NoTokens(nn.Module):
     "Replaces a table that is never looked up: no parameters, and its vectors are zero"
     weight = torch.empty(0) # T5 initialises whatever stands here
-    def __init__(self, width=None):
+    def __init__(self, width:int|None=None): # of the vectors; where None one zero
         super().__init__()
         self.width = width
     def forward(self, ids, *args, **kwargs): # Longformer and LED look up what they pad with
@@ -278,8 +278,10 @@ def _try(source, load):
         raise FPTError(f'backbone {str(source)!r}: {_hint(source, e)}') from e
 
 # %% ../../nbs/models/loading.ipynb #44eaa60d
-def load_config(backbone # short name, hub id, local folder, a transformers config or model
-               ) -> PreTrainedConfig:
+def load_config(
+        # short name, hub id, local folder, a transformers config or model
+        backbone:str|Path|PreTrainedConfig|PreTrainedModel
+       ) -> PreTrainedConfig:
     "The shapes of a backbone; needs no network for a short name"
     if isinstance(backbone, PreTrainedModel): backbone = backbone.config
     if isinstance(backbone, PreTrainedConfig):
@@ -399,14 +401,16 @@ def _transfer(model, source, parts):
     return model
 
 # %% ../../nbs/models/loading.ipynb #5b4a24c0
-def load_backbone(backbone, # name, hub id, folder, transformers model, or config (random only)
+def load_backbone(
+                  # name, hub id, folder, transformers model, or config (random only)
+                  backbone:str|Path|PreTrainedConfig|PreTrainedModel,
                   # 'pretrained', 'random', 'statistics', or parts to take from the pretrained
                   # model, joined by '+'
                   init:str='pretrained',
                   seed:int=0, # of what is drawn at random
                   dropout:float=0.1, # every dropout probability of the backbone
                   depth:int|None=None, # the first so many blocks; all of them where None
-                  **options # of `HANDED_ON`, handed on to transformers' from_pretrained
+                  **options:object # of HANDED_ON, handed on to transformers' from_pretrained
                  ) -> nn.Module:
     "A transformer without its word table (sections 3.2, 3.8); raises `FPTError` if weights are missing"
     init = parse_init(init)
@@ -504,16 +508,15 @@ def _places(backbone): # positions that an unlisted model knows; None where ther
 # %% ../../nbs/models/loading.ipynb #5d642072
 def _lengthen_ids(backbone, rows): # ready-made position and type ids are as long as the table was
     for name,buffer in list(backbone.named_buffers()):
+        owner,_,leaf = name.rpartition('.')
+        module = backbone.get_submodule(owner)
         if name.endswith(('position_ids', 'token_type_ids')):
-            owner,_,leaf = name.rpartition('.')
             ids = (torch.arange(rows) if 'position' in leaf
                    else torch.zeros(rows, dtype=torch.long))
-            backbone.get_submodule(owner).register_buffer(leaf, ids if buffer.ndim==1
-                                                          else ids[None], persistent=False)
+            module.register_buffer(leaf, ids if buffer.ndim==1 else ids[None], persistent=False)
         # causal masks of GPT and GPT-Neo, some of a window
         elif name.endswith(('attention.bias', 'attn.bias')) and buffer.ndim==4:
             window = int(buffer[0, 0, -1].sum())
             see = torch.ones(rows, rows, dtype=torch.bool).tril()
             if window<buffer.shape[-1]: see &= ~see.tril(-window)
-            backbone.get_submodule(name.rpartition('.')[0]).register_buffer(
-                'bias', see[None, None].to(buffer), persistent=False)
+            module.register_buffer('bias', see[None, None].to(buffer), persistent=False)

@@ -30,7 +30,7 @@ class LSTMConfig(PreTrainedConfig):
                  max_position_embeddings:int=0, # positions that have such a vector already
                  dropout:float=.1, # after each layer
                  initializer_range:float=.02, # standard deviation of new positions
-                 **kwargs):
+                 **kwargs:object): # passed to PreTrainedConfig
         self.hidden_size = hidden_size
         self.num_hidden_layers = num_hidden_layers
         self.residual = residual
@@ -41,7 +41,8 @@ class LSTMConfig(PreTrainedConfig):
         super().__init__(**kwargs)
 
 # %% ../../nbs/models/lstm_vit.ipynb #8d1c1cc2
-def new_positions(config) -> nn.Embedding:
+def new_positions(config:PreTrainedConfig # whose positions and feature dimension
+                 ) -> nn.Embedding:
     "A zero table with a row for each position of the config; no rows if it has no positions"
     rows = getattr(config, 'max_position_embeddings', None) or 0
     return nn.Embedding.from_pretrained(torch.zeros(rows, config.hidden_size), freeze=False)
@@ -49,7 +50,7 @@ def new_positions(config) -> nn.Embedding:
 # %% ../../nbs/models/lstm_vit.ipynb #bd88213f
 class LSTMLayer(nn.Module):
     "A fused LSTM, then layer norm, then dropout; (batch, tokens, features) in and out"
-    def __init__(self, config):
+    def __init__(self, config:PreTrainedConfig): # its shapes
         super().__init__()
         d = config.hidden_size
         self.lstm = nn.LSTM(d, d, batch_first=True)
@@ -64,7 +65,7 @@ class LSTMLayer(nn.Module):
 class LSTMModel(PreTrainedModel):
     "The LSTM baselines (section 3.3): token vectors (batch, tokens, features) in and out"
     config_class,base_model_prefix = LSTMConfig,'model'
-    def __init__(self, config):
+    def __init__(self, config:PreTrainedConfig): # its shapes
         super().__init__(config)
         self.position_embeddings = new_positions(config) if config.positions else None
         self.layers = nn.ModuleList(LSTMLayer(config) for _ in range(config.num_hidden_layers))
@@ -87,7 +88,8 @@ AutoModel.register(LSTMConfig, LSTMModel, exist_ok=True)
 # %% ../../nbs/models/lstm_vit.ipynb #9437d246
 class ViTBlocks(ViTModel):
     "The blocks and last norm of a ViT with new positions (section 3.2): token vectors in and out"
-    def __init__(self, config, **kwargs):
+    def __init__(self, config:PreTrainedConfig, # of a ViT
+                 **kwargs:object): # not used
         super().__init__(config, add_pooling_layer=False)
         self.embeddings,self.position_embeddings = None,new_positions(config)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
@@ -104,7 +106,7 @@ class ViTBlocks(ViTModel):
 # %% ../../nbs/models/lstm_vit.ipynb #f1b4e436
 class TokensIn(nn.Module):
     "Replaces the embedding of images: adds learned positions to token vectors, then dropout"
-    def __init__(self, config):
+    def __init__(self, config:PreTrainedConfig): # its shapes
         super().__init__()
         self.position_embeddings = new_positions(config)
         self.dropout = nn.Dropout(getattr(config, 'hidden_dropout_prob', 0.))
@@ -125,7 +127,9 @@ def _both_ways(model, h, mask):
 # %% ../../nbs/models/lstm_vit.ipynb #7818f673
 class OnTokens(_NoTable):
     "A transformer of images or spectrograms, entered behind its embedding"
-    def __init__(self, config, *args, **kwargs):
+    def __init__(self, config:PreTrainedConfig, # of the whole model
+                 *args:object, # as in its base
+                 **kwargs:object): # as in its base
         super().__init__(config, *args, **kwargs)
         self.embeddings = TokensIn(config)
     def forward(self, inputs_embeds, attention_mask=None, **kwargs):
@@ -136,7 +140,9 @@ class OnTokens(_NoTable):
 # %% ../../nbs/models/lstm_vit.ipynb #1e90a6c8
 class AfterFeatures(_NoTable):
     "A speech transformer, entered behind its convolutions"
-    def __init__(self, config, *args, **kwargs):
+    def __init__(self, config:PreTrainedConfig, # of the whole model
+                 *args:object, # as in its base
+                 **kwargs:object): # as in its base
         super().__init__(config, *args, **kwargs)
         for name in ('feature_extractor', 'feature_projection', 'masked_spec_embed', 'adapter'):
             setattr(self, name, None)
@@ -147,7 +153,9 @@ class AfterFeatures(_NoTable):
 # %% ../../nbs/models/lstm_vit.ipynb #5889965a
 class EncoderOnly:
     "The encoder of a model that has an encoder and a decoder"
-    def __init__(self, config, *args, **kwargs):
+    def __init__(self, config:PreTrainedConfig, # of the whole model
+                 *args:object, # as in its base
+                 **kwargs:object): # as in its base
         super().__init__(config, *args, **kwargs)
         self.decoder = None
     def get_input_embeddings(self): return self.encoder.get_input_embeddings()
@@ -161,7 +169,9 @@ class EncoderOnly:
 # %% ../../nbs/models/lstm_vit.ipynb #1a9bd78d
 class SpeechEncoder(_NoTable, EncoderOnly):
     "Whisper's encoder, entered behind its convolutions"
-    def __init__(self, config, *args, **kwargs):
+    def __init__(self, config:PreTrainedConfig, # of the whole model
+                 *args:object, # as in its base
+                 **kwargs:object): # as in its base
         super().__init__(config, *args, **kwargs)
         self.encoder.conv1 = self.encoder.conv2 = None
     def forward(self, inputs_embeds, attention_mask=None, **kwargs):
