@@ -161,7 +161,9 @@ def _cpu_budget():
 def _small_backbones():
     return {'gpt2': 'minilm', 'gpt2-large': 'minilm', 'bert': 'minilm', 'lstm': 'lstm-384',
             'lstm-12': 'lstm-12-384', 'lstm-12-residual': 'lstm-12-residual-384',
-            'lstm*': 'lstm*-384', made_name('bit', 'gpt2'): made_name('bit', 'minilm')}
+            'lstm*': 'lstm*-384', 'lstm-published': 'lstm-published-384',
+            'lstm-12-published': 'lstm-12-published-384',
+            'lstm*-published': 'lstm*-published-384', made_name('bit', 'gpt2'): made_name('bit', 'minilm')}
 
 # %% ../../nbs/lab/experiments.ipynb #3fbe42b8
 _real_search = dict(
@@ -509,6 +511,17 @@ for _name,_title,_task in (('depth', 'First blocks only', 'bit_memory'),
     declare(_name, _title, {'FPT': {}, 'Random': RANDOM},
             {str(n): dict(task=_task, depth=n) for n in (1, 2, 4, 6, 12)},
             ('1', '2', '4', '6'), x='blocks')
+
+# %% ../../nbs/lab/experiments.ipynb #21014e73
+declare('lstm_published', 'Frozen LSTMs of this package and as published',
+        {'Random': RANDOM, 'LSTM': RANDOM | dict(backbone='lstm'),
+         'LSTM as published': RANDOM | dict(backbone='lstm-published'),
+         'LSTM* as published': RANDOM | dict(backbone='lstm*-published'),
+         'LSTM 12 layers as published': {'on': dict.fromkeys(BITS)} | RANDOM
+         | dict(backbone='lstm-12-published')},
+        (*BITS, 'mnist'), small=(*BITS, 'mnist'),
+        note='As published: norms inside the recurrence, scales drawn near zero, a random '
+             'first state. LSTM is fused, with a norm after each layer.')
 
 # %% ../../nbs/lab/experiments.ipynb #9bddc591
 declare('xor_steps', 'Longer training on XOR',
