@@ -202,6 +202,8 @@ class Experiment:
     small:tuple|None=None # columns at the budget 'cpu'; all of them where None
     real:tuple=() # columns at the budget 'real'
     seeds:tuple=() # more than the budget has; the budget's where empty
+    # seeds of runs of their own that choose the learning rate; as the budget says where empty
+    search_seeds:tuple=()
     metric:str='accuracy' # of our records
     paper_metric:str='accuracy' # of the paper's figures beside it
     x:str|None=None # what the columns are, where they are numbers on an axis
@@ -297,9 +299,10 @@ def cell(experiment:Experiment, # whose cell
     if not rates: rates = of_task if of_task and kind=='frozen' else b.rates[kind]
     runs = lambda seeds, **short: tuple(dataclasses.replace(c, lr=lr, seed=s, **short)
                                         for lr in rates for s in seeds)
-    short = b.search.get(c.task) if len(rates)>1 else None
-    return Cell(row, column, runs(experiment.seeds or b.seeds),
-                search=runs(b.search_seeds, **short) if short else ())
+    short,seeds = b.search.get(c.task),experiment.search_seeds
+    if len(rates)==1 or not (short or seeds): search = ()
+    else: search = runs(seeds or b.search_seeds, **(short or {}))
+    return Cell(row, column, runs(experiment.seeds or b.seeds), search=search)
 
 # %% ../../nbs/lab/experiments.ipynb #d2ce360f
 def cells(experiment:Experiment, # declared below
@@ -530,6 +533,15 @@ declare('xor_steps', 'Longer training on XOR',
         {str(n): dict(task='bit_xor', steps=n, every=max(25, n//40))
          for n in (300, 1000, 3000, 10_000)},
         ('300', '1000', '3000'), seeds=tuple(range(5)), x='gradient steps at most')
+
+# %% ../../nbs/lab/experiments.ipynb #70c3236b
+_no_other = dict(gpu=None, real=None, paper=None)
+declare('front', 'Does pretraining on language help with bits?',
+        {'FPT': {}, 'Random': RANDOM, 'MLP of equal size': dict(control='mlp')},
+        {'bit memory': dict(task='bit_memory') | _no_other,
+         'bit XOR': dict(task='bit_xor', steps=1000, every=25) | _no_other},
+        ('bit memory', 'bit XOR'), seeds=(2, 3, 4, 5, 6), search_seeds=(0, 1),
+        note='Seeds 0 and 1 choose the learning rate; the other five are shown.')
 
 # %% ../../nbs/lab/experiments.ipynb #05d4d65a
 _only_real = dict(cpu=None, gpu=None, paper=None)
