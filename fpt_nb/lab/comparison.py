@@ -230,10 +230,19 @@ CLAIMS += [
     *_claims('frozen', '3.2, here', ('frozen pretrained', '>', 'frozen random', 'MLNC'),
              after=True),
     *_claims('no_backbone', 'ours', *(('FPT', '>', row, 'MXLNC') for row in
-             ('linear on raw tokens', 'MLP of equal size', 'tokens shuffled')))]
+             ('linear on raw tokens', 'MLP of equal size', 'tokens shuffled')),
+             ('FPT', '>', 'first token', 'L'))]
 
 # %% ../../nbs/lab/comparison.ipynb #1f5d23a3
 CLAIMS += [
+    *_claims('lstm_published', '3.3', ('Random', '>', 'LSTM as published', 'N'), after=True),
+    *_claims('lstm_published', '3.3', ('Random', '>', 'LSTM as published', 'MX'),
+             ('Random', '>', 'LSTM* as published', 'X'),
+             ('LSTM as published', '>', 'LSTM 12 layers as published', 'N')),
+    *_claims('front', 'our front page', ('FPT', '>', 'Random', ('bit memory',)),
+             ('FPT', '>', 'MLP of equal size', ('bit memory', 'bit XOR')), after=True),
+    *_claims('front', 'our front page', ('FPT', '<', 'Random', ('bit memory', 'bit XOR')),
+             metric='reached', after=True),
     *_claims('xor_steps', '3.2, with more steps',
              ('FPT', '≈', 'Random', ('300', '1000', '3000')), after=True),
     *_claims('xor_steps', '3.4, with more steps', ('FPT', '<', 'Random', ('1000', '3000')),
@@ -387,7 +396,7 @@ def differences(budget:str='cpu', # name of a budget
 
 # %% ../../nbs/lab/comparison.ipynb #9cbecd73
 # rows of the experiment no_backbone
-NO_TRANSFORMER = ('linear on raw tokens', 'pooled tokens', 'MLP of equal size')
+NO_TRANSFORMER = ('linear on raw tokens', 'first token', 'pooled tokens', 'MLP of equal size')
 
 # %% ../../nbs/lab/comparison.ipynb #004ed3f7
 def seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records by id
@@ -401,8 +410,8 @@ def seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records
     about = (f"The paper's tasks at the budget {budget}: {BUDGETS[budget].about}. Test accuracy "
              '(%), mean ± standard error (seeds), each side at its own learning rate, looked '
              'for in shorter runs. Control: the best on validation data of a linear layer on '
-             'all tokens, pooled tokens, and an MLP of equal size on pooled tokens. In '
-             'brackets: two-sided 95% Welch intervals.')
+             'all tokens, pooled tokens, an MLP of equal size on pooled tokens, and on ListOps '
+             'a linear layer on the first token. In brackets: two-sided 95% Welch intervals.')
     return Table(f'seven_tasks_{budget}', frame, about)
 
 # %% ../../nbs/lab/comparison.ipynb #c45d1892

@@ -161,7 +161,9 @@ def _cpu_budget():
 def _small_backbones():
     return {'gpt2': 'minilm', 'gpt2-large': 'minilm', 'bert': 'minilm', 'lstm': 'lstm-384',
             'lstm-12': 'lstm-12-384', 'lstm-12-residual': 'lstm-12-residual-384',
-            'lstm*': 'lstm*-384', made_name('bit', 'gpt2'): made_name('bit', 'minilm')}
+            'lstm*': 'lstm*-384', 'lstm-published': 'lstm-published-384',
+            'lstm-12-published': 'lstm-12-published-384',
+            'lstm*-published': 'lstm*-published-384', made_name('bit', 'gpt2'): made_name('bit', 'minilm')}
 
 # %% ../../nbs/lab/experiments.ipynb #3fbe42b8
 _real_search = dict(
@@ -200,6 +202,8 @@ class Experiment:
     small:tuple|None=None # columns at the budget 'cpu'; all of them where None
     real:tuple=() # columns at the budget 'real'
     seeds:tuple=() # more than the budget has; the budget's where empty
+    # seeds of runs of their own that choose the learning rate; as the budget says where empty
+    search_seeds:tuple=()
     metric:str='accuracy' # of our records
     paper_metric:str='accuracy' # of the paper's figures beside it
     x:str|None=None # what the columns are, where they are numbers on an axis
@@ -295,9 +299,10 @@ def cell(experiment:Experiment, # whose cell
     if not rates: rates = of_task if of_task and kind=='frozen' else b.rates[kind]
     runs = lambda seeds, **short: tuple(dataclasses.replace(c, lr=lr, seed=s, **short)
                                         for lr in rates for s in seeds)
-    short = b.search.get(c.task) if len(rates)>1 else None
-    return Cell(row, column, runs(experiment.seeds or b.seeds),
-                search=runs(b.search_seeds, **short) if short else ())
+    short,seeds = b.search.get(c.task),experiment.search_seeds
+    if len(rates)==1 or not (short or seeds): search = ()
+    else: search = runs(seeds or b.search_seeds, **(short or {}))
+    return Cell(row, column, runs(experiment.seeds or b.seeds), search=search)
 
 # %% ../../nbs/lab/experiments.ipynb #d2ce360f
 def cells(experiment:Experiment, # declared below
@@ -482,12 +487,16 @@ declare('learning_rate', 'Test accuracy by learning rate',
         ('0.001', '0.003', '0.01'), x='learning rate')
 
 # %% ../../nbs/lab/experiments.ipynb #ba6875c8
+_only_listops = dict.fromkeys(t for t in PAPER_TASKS if t!='listops')
 declare('no_backbone', 'The same task without the transformer',
         {'FPT': {}, 'linear on raw tokens': dict(control='linear'),
+         'first token': dict(control='first', on=_only_listops),
          'pooled tokens': dict(control='pooled'),
          'MLP of equal size': dict(control='mlp'),
          'one random block': dict(control='block', real=None),
-         'tokens shuffled': dict(control='shuffled', real=None)}, real=PAPER_TASKS)
+         'tokens shuffled': dict(control='shuffled', real=None)}, real=PAPER_TASKS,
+        note='The first token of ListOps is the outermost operator; on other tasks this '
+             'control is not run.')
 
 # %% ../../nbs/lab/experiments.ipynb #19b7045e
 declare('data_fraction',
@@ -510,6 +519,17 @@ for _name,_title,_task in (('depth', 'First blocks only', 'bit_memory'),
             {str(n): dict(task=_task, depth=n) for n in (1, 2, 4, 6, 12)},
             ('1', '2', '4', '6'), x='blocks')
 
+# %% ../../nbs/lab/experiments.ipynb #21014e73
+declare('lstm_published', 'Frozen LSTMs of this package and as published',
+        {'Random': RANDOM, 'LSTM': RANDOM | dict(backbone='lstm'),
+         'LSTM as published': RANDOM | dict(backbone='lstm-published'),
+         'LSTM* as published': RANDOM | dict(backbone='lstm*-published'),
+         'LSTM 12 layers as published': {'on': dict.fromkeys(BITS)} | RANDOM
+         | dict(backbone='lstm-12-published')},
+        (*BITS, 'mnist'), small=(*BITS, 'mnist'),
+        note='As published: norms inside the recurrence, scales drawn near zero, a random '
+             'first state. LSTM is fused, with a norm after each layer.')
+
 # %% ../../nbs/lab/experiments.ipynb #9bddc591
 declare('xor_steps', 'Longer training on XOR',
         {'FPT': {}, 'Random': RANDOM, 'one random block': dict(control='block'),
@@ -517,6 +537,15 @@ declare('xor_steps', 'Longer training on XOR',
         {str(n): dict(task='bit_xor', steps=n, every=max(25, n//40))
          for n in (300, 1000, 3000, 10_000)},
         ('300', '1000', '3000'), seeds=tuple(range(5)), x='gradient steps at most')
+
+# %% ../../nbs/lab/experiments.ipynb #70c3236b
+_no_other = dict(gpu=None, real=None, paper=None)
+declare('front', 'Does pretraining on language help with bits?',
+        {'FPT': {}, 'Random': RANDOM, 'MLP of equal size': dict(control='mlp')},
+        {'bit memory': dict(task='bit_memory') | _no_other,
+         'bit XOR': dict(task='bit_xor', steps=1000, every=25) | _no_other},
+        ('bit memory', 'bit XOR'), seeds=(2, 3, 4, 5, 6), search_seeds=(0, 1),
+        note='Seeds 0 and 1 choose the learning rate; the other five are shown.')
 
 # %% ../../nbs/lab/experiments.ipynb #05d4d65a
 _only_real = dict(cpu=None, gpu=None, paper=None)

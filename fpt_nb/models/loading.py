@@ -65,6 +65,11 @@ BACKBONES = {'gpt2': Backbone('openai-community/gpt2', _gpt2( 768, 12, 12)),
                                                            residual=True)),
              'lstm*': Backbone(None, LSTMConfig(num_hidden_layers=12, residual=True,
                                                 positions=True)),
+             'lstm-published': Backbone(None, LSTMConfig(published=True)),
+             'lstm-12-published': Backbone(None, LSTMConfig(num_hidden_layers=12,
+                                                            published=True)),
+             'lstm*-published': Backbone(None, LSTMConfig(num_hidden_layers=12, residual=True,
+                                                          positions=True, published=True)),
              'minilm': Backbone('sentence-transformers/all-MiniLM-L6-v2',
                                 BertConfig(hidden_size=384, num_hidden_layers=6,
                                            num_attention_heads=12, intermediate_size=1536),
@@ -75,7 +80,7 @@ BACKBONES = {'gpt2': Backbone('openai-community/gpt2', _gpt2( 768, 12, 12)),
 WIDTHS = (64, 128, 256, 512)
 SMALLER = {f'{name}-384': Backbone(None, LSTMConfig.from_dict(BACKBONES[name].config.to_dict()
                                                               | {'hidden_size': 384}))
-           for name in ('lstm', 'lstm-12', 'lstm-12-residual', 'lstm*')}
+           for name in BACKBONES if name.startswith('lstm')}
 SMALLER |= {f'gpt2-4x{w}': Backbone(None, _gpt2(w, 4, w//32)) for w in WIDTHS}
 BACKBONES |= SMALLER
 

@@ -16,8 +16,8 @@ from transformers.masking_utils import create_bidirectional_mask, create_causal_
 from transformers.modeling_outputs import BaseModelOutput
 
 # %% auto #0
-__all__ = ['LSTMConfig', 'new_positions', 'LSTMLayer', 'LSTMModel', 'ViTBlocks', 'TokensIn', 'OnTokens', 'AfterFeatures',
-           'EncoderOnly', 'SpeechEncoder', 'TextTower', 'CausalTower']
+__all__ = ['LSTMConfig', 'new_positions', 'LSTMLayer', 'LSTMModel', 'PublishedNorm', 'PublishedLSTMLayer', 'ViTBlocks',
+           'TokensIn', 'OnTokens', 'AfterFeatures', 'EncoderOnly', 'SpeechEncoder', 'TextTower', 'CausalTower']
 
 # %% ../../nbs/models/lstm_vit.ipynb #9bbcc9c1
 class LSTMConfig(PreTrainedConfig):
@@ -30,6 +30,7 @@ class LSTMConfig(PreTrainedConfig):
                  max_position_embeddings:int=0, # positions that have such a vector already
                  dropout:float=.1, # after each layer
                  initializer_range:float=.02, # standard deviation of new positions
+                 published:bool=False, # norms inside the recurrence, as in the published code
                  **kwargs:object): # passed to PreTrainedConfig
         self.hidden_size = hidden_size
         self.num_hidden_layers = num_hidden_layers
@@ -38,6 +39,7 @@ class LSTMConfig(PreTrainedConfig):
         self.max_position_embeddings = max_position_embeddings
         self.dropout = dropout
         self.initializer_range = initializer_range
+        self.published = published
         super().__init__(**kwargs)
 
 # %% ../../nbs/models/lstm_vit.ipynb #8d1c1cc2
@@ -68,10 +70,13 @@ class LSTMModel(PreTrainedModel):
     def __init__(self, config:PreTrainedConfig): # its shapes
         super().__init__(config)
         self.position_embeddings = new_positions(config) if config.positions else None
-        self.layers = nn.ModuleList(LSTMLayer(config) for _ in range(config.num_hidden_layers))
+        layer = PublishedLSTMLayer if config.published else LSTMLayer
+        self.layers = nn.ModuleList(layer(config) for _ in range(config.num_hidden_layers))
+        for i,l in enumerate(self.layers): l.number = i
         self.post_init()
     def _init_weights(self, module):
-        if isinstance(module, nn.LSTM): module.reset_parameters()
+        drawn = (nn.LSTM, nn.Linear, nn.LayerNorm)
+        if isinstance(module, drawn): module.reset_parameters()
         else: super()._init_weights(module)
     def set_input_embeddings(self, new): pass # it has no token embeddings
     def get_input_embeddings(self): return None
@@ -84,6 +89,44 @@ class LSTMModel(PreTrainedModel):
 # %% ../../nbs/models/lstm_vit.ipynb #3874223e
 AutoConfig.register('fpt_lstm', LSTMConfig, exist_ok=True)
 AutoModel.register(LSTMConfig, LSTMModel, exist_ok=True)
+
+# %% ../../nbs/models/lstm_vit.ipynb #7289da18
+class PublishedNorm(nn.LayerNorm):
+    "Layer norm by the unbiased variance, its scale and shift drawn from ±1/√features"
+    def __init__(self, features:int): super().__init__(features, eps=1e-6)
+    def reset_parameters(self):
+        bound = self.normalized_shape[0]**-.5
+        for p in (self.weight, self.bias): nn.init.uniform_(p, -bound, bound)
+    def forward(self, x):
+        share = 1 - 1/self.normalized_shape[0] # biased variance = share * unbiased variance
+        return nn.functional.layer_norm(x, self.normalized_shape, self.weight*share**.5,
+                                        self.bias, self.eps*share)
+
+# %% ../../nbs/models/lstm_vit.ipynb #4a68823f
+class PublishedLSTMLayer(nn.Module):
+    "The published LSTM: norms on what input and state add to the gates, and on the cell"
+    number = 0 # which layer of the model it is
+    def __init__(self, config):
+        super().__init__()
+        d = config.hidden_size
+        self.lstm_x,self.lstm_h = nn.Linear(d, 4*d),nn.Linear(d, 4*d)
+        self.norm_x,self.norm_h = PublishedNorm(4*d),PublishedNorm(4*d)
+        self.norm_c = PublishedNorm(d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.residual = config.residual
+    def first_state(self, x): # h and c before the first token; the same in every evaluation
+        fixed = None if self.training else torch.Generator().manual_seed(self.number)
+        return (torch.randn(2, *x[:, 0].shape, generator=fixed)/x.shape[-1]**.5).to(x)
+    def forward(self, x, state=None):
+        h,c = self.first_state(x) if state is None else state
+        out = []
+        for x_t in self.norm_x(self.lstm_x(x)).unbind(1):
+            i,f,o,g = (x_t + self.norm_h(self.lstm_h(h))).chunk(4, 1)
+            c = self.norm_c(f.sigmoid()*c + i.sigmoid()*g.tanh())
+            h = self.dropout(o.sigmoid()*c.tanh())
+            out.append(h)
+        y = torch.stack(out, 1)
+        return x + y if self.residual else y
 
 # %% ../../nbs/models/lstm_vit.ipynb #9437d246
 class ViTBlocks(ViTModel):
