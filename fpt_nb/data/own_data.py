@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import torch
 from ..core import FPTError, check, find_data, fingerprint, no_data, pick
+from .hub import from_the_hub
 from .loaders import Fixed, Ragged
 from ..tasks import Task
 from fastcore.basics import patch
@@ -519,8 +520,8 @@ def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
     import datasets
     datasets.disable_progress_bars()
     try:
-        found = path if here else find_data(str(data), folder) or data
-        return datasets.load_dataset(str(found))
+        found = path if here else find_data(str(data), folder)
+        return datasets.load_dataset(str(found)) if found else from_the_hub(data)
     except FPTError: raise
     except Exception as e:
         raise no_data(data, f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e
@@ -529,7 +530,7 @@ def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
 # %% ../../nbs/data/own_data.ipynb #3e6f6410
 def _name(data):
     if not isinstance(data, (str, Path)): return 'my_task'
-    return Path(data).stem if Path(data).suffix.lower() in READERS else str(data).split('/')[-1]
+    return Path(data).stem if Path(data).suffix.lower() in READERS else str(data).split('/')[-1].split('@')[0]
 
 # %% ../../nbs/data/own_data.ipynb #18010d86
 def _taken(o, n): # of a stream, its first examples
