@@ -34,17 +34,16 @@ def _secured(s, host): # a TLS handshake; nothing secret is sent, so no certific
 
 def _answers(s, url, way): # whether anything comes back from a request for `url` by this socket
     u,(host,_,scheme) = urlparse(url),way
+    there = u.hostname, u.port or _PORTS[u.scheme]
     if scheme=='https': s = _secured(s, host)
-    if way==(u.hostname, u.port or _PORTS.get(u.scheme), u.scheme): # there is no proxy
-        if scheme=='https': return True
-        s.sendall(f'HEAD / HTTP/1.0\r\nHost: {u.hostname}\r\n\r\n'.encode())
-    elif scheme.startswith('socks'): s.sendall(b'\5\2\0\2')
-    else: s.sendall(f'CONNECT {u.hostname}:{u.port or _PORTS[u.scheme]} HTTP/1.1\r\n'
-                    f'Host: {u.hostname}\r\n\r\n'.encode())
-    answer = s.recv(4096)
-    # behind the proxy the hub itself must answer, too
-    if u.scheme=='https' and b' 200' in answer[:16]: _secured(s, u.hostname)
-    return bool(answer)
+    if way!=(*there, u.scheme): # a proxy
+        if scheme.startswith('socks'): s.sendall(b'\5\2\0\2')
+        else: s.sendall('CONNECT {0}:{1} HTTP/1.1\r\nHost: {0}:{1}\r\n\r\n'.format(*there).encode())
+        answer = s.recv(4096)
+        if scheme.startswith('socks') or b' 200' not in answer[:16]: return bool(answer)
+        if u.scheme=='https': s = _secured(s, u.hostname) # the hub behind the proxy must answer, too
+    s.sendall(f'HEAD / HTTP/1.1\r\nHost: {u.hostname}\r\nConnection: close\r\n\r\n'.encode())
+    return bool(s.recv(1))
 
 # %% ../../nbs/data/hub.ipynb #0d2e2ad5
 @cache

@@ -463,16 +463,7 @@ def load_backbone(backbone, # name, hub id, folder, transformers model, or confi
     if init=='statistics': model = _statistics(model, seed)
     elif init not in INITS:
         model = _transfer(_random(cls, config, seed, options), model, init.split('+'))
-    if not family(config).masks:
-        model.register_forward_pre_hook(_equal_lengths, with_kwargs=True)
     return _plain_class(model)
-
-# %% ../../nbs/models/loading.ipynb #9c4536dd
-def _equal_lengths(model, args, kwargs): # a hook of backbones whose answers depend on padding
-    mask = kwargs.get('attention_mask')
-    check(mask is None or bool(mask.all()),
-          f'{model.config.model_type!r} mixes padding into its answers: give it sequences of '
-          'equal length, or take another backbone.')
 
 # %% ../../nbs/models/loading.ipynb #da602e8c
 def fit_positions(backbone:nn.Module, # as from load_backbone
