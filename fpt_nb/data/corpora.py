@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core import FPTError, atomic_path, cache_folder, check, find_data, no_data, pick
 from .arguments import settle
-from .hub import without_waiting
+from .hub import from_the_hub
 from .proteins import ALPHABET, read_proteins
 
 # %% auto #0
@@ -105,8 +105,7 @@ def _open(data, config, split):
     datasets.disable_progress_bars()
     try:
         if local: return datasets.load_dataset(str(local), split=split)
-        with without_waiting():
-            return datasets.load_dataset(str(data), config, split=split, streaming=True)
+        return from_the_hub(str(data), config, split=split, streaming=True)
     except FPTError: raise
     except Exception as e:
         cause = e.__cause__ or e

@@ -21,7 +21,7 @@ from safetensors.torch import load, save_file
 
 from ..core import FPTError, atomic_path, cache_folder, check, cpu_name, find_data
 from ..core import fingerprint, no_data, pick
-from .hub import without_waiting
+from .hub import from_the_hub
 from .loaders import Fixed
 from ..tasks import Task
 
@@ -464,9 +464,7 @@ def from_hub(hub:str, # id on the hub
              split:str, # as it is called there
             ):
     "A split from `datasets`, downloaded or cached; `FPTError` lists where it was looked for"
-    import datasets
-    try:
-        with without_waiting(): return datasets.load_dataset(hub, split=split)
+    try: return from_the_hub(hub, split=split)
     except Exception as e:
         raise no_data(hub, f'{type(e).__name__}: {str(e).splitlines()[0][:120]}') from e
 

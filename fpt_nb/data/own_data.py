@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import torch
 from ..core import FPTError, check, find_data, fingerprint, no_data, pick
+from .hub import from_the_hub
 from .loaders import Fixed, Ragged
 from ..tasks import Task
 from fastcore.basics import patch
@@ -528,10 +529,12 @@ READERS = {'.csv': pd.read_csv, '.tsv': partial(pd.read_csv, sep='\t'), '.json':
            '.jsonl': partial(pd.read_json, lines=True), '.parquet': pd.read_parquet}
 
 # %% ../../nbs/data/own_data.ipynb #c807a6b3
-def _from_datasets(data, where): # a folder or a hub id, as `where()` finds it
+def _from_datasets(data, where): # `where()` finds a folder, or nothing: then the hub is asked
     import datasets
     datasets.disable_progress_bars()
-    try: return datasets.load_dataset(str(where()))
+    try:
+        found = where()
+        return datasets.load_dataset(str(found)) if found else from_the_hub(data)
     except FPTError: raise
     except Exception as e:
         raise no_data(data, f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e
@@ -547,12 +550,12 @@ def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
     local = path.suffix.lower() in READERS or str(data).startswith(('.', '/', '~'))
     check(here or folder is not None or not local,
           f'{str(data)!r}: there is no such file or folder here.')
-    return _from_datasets(data, lambda: path if here else find_data(str(data), folder) or data)
+    return _from_datasets(data, lambda: path if here else find_data(str(data), folder))
 
 # %% ../../nbs/data/own_data.ipynb #3e6f6410
 def _name(data):
     if not isinstance(data, (str, Path)): return 'my_task'
-    return Path(data).stem if Path(data).suffix.lower() in READERS else str(data).split('/')[-1]
+    return Path(data).stem if Path(data).suffix.lower() in READERS else str(data).split('/')[-1].split('@')[0]
 
 # %% ../../nbs/data/own_data.ipynb #18010d86
 def _taken(o, n): # of a stream, its first examples

@@ -40,6 +40,9 @@ __all__ = ['REVISION', 'Config', 'data_print', 'is_ours', 'weights_print', 'name
            'collapsed', 'StopDiverged', 'on_screen', 'Lines', 'run', 'report', 'Ledger', 'steps_to_converge',
            'plain_errors', 'parse_args', 'fpt_train']
 
+# %% ../../nbs/engine/runs.ipynb #11df2c83
+from ..models.loading import hub_commit
+
 # %% ../../nbs/engine/runs.ipynb #752582b1
 # of the model and the training loop; raised when a configuration no longer means the same run
 REVISION = 2
@@ -169,9 +172,9 @@ def _backbone_folder(config, registered=True): # None if it is no folder, or has
 
 # %% ../../nbs/engine/runs.ipynb #5e1d0c78
 def weights_print(config:Config) -> str|None:
-    "Sixteen hexadecimal digits of a local backbone's config and used weights; else None"
+    "Sixteen digits of a local backbone's config and used weights; the commit of one of the hub"
     folder = _backbone_folder(config)
-    if folder is None: return None
+    if folder is None: return None if config.init=='random' else hub_commit(config.backbone)
     wanted = ['config.json'] + ['*.safetensors', '*.bin', '*.index.json']*(config.init!='random')
     files = sorted({f for o in wanted for f in folder.glob(o)})
     what = [(f.name, _file_print(f, f.stat().st_size, f.stat().st_mtime_ns)) for f in files]

@@ -182,6 +182,10 @@ PROVED = dict(gpt2='mlp', vit='mlp', llama='mlp', mistral='mlp', qwen2='mlp', qw
               gemma='mlp', gpt_neox='mlp', modernbert='mlp', bert='feed_forward_chunk',
               roberta='feed_forward_chunk', electra='feed_forward_chunk', distilbert='ffn',
               t5=None)
+PROVED |= {k: 'mlp' for k in ('phi', 'phi3', 'dinov2', 'deit', 'clip_vision_model')}
+PROVED |= {k: 'feed_forward_chunk' for k in ('xlm-roberta', 'camembert')}
+PROVED |= {'wav2vec2': 'feed_forward', 'hubert': 'feed_forward'}
+PROVED |= {k: None for k in ('opt', 'albert', 'bart', 'whisper')}
 
 # %% ../../nbs/engine/speed.ipynb #1b7f03ce
 class _Tail:

