@@ -49,11 +49,13 @@ class SeriesWindows(Fixed):
     def __init__(self, x, y, # inputs (n, tokens, features), labels (n, horizon*channels)
                  mean, sd, # of each window, (n, channels)
                  unit, # standard deviation of the training part, (channels,)
+                 block:int=1, # neighbouring examples that share points of time
                  **kwargs):
         super().__init__(x, y, **kwargs)
-        self.mean,self.sd,self.unit = mean,sd,unit
+        self.mean,self.sd,self.unit,self.block = mean,sd,unit,block
     def _again(self, f):
-        return SeriesWindows(*map(f, self.tensors), f(self.mean), f(self.sd), self.unit)
+        return SeriesWindows(*map(f, self.tensors), f(self.mean), f(self.sd), self.unit,
+                             self.block)
     def to(self, device): return self._again(lambda t: t.to(device))
     def new_empty(self): return self._again(lambda t: t[:0].clone())
     def weights(self): # (n, horizon*channels)
@@ -107,7 +109,7 @@ def task_from_series(series, # (time,) or (time, channels); a DataFrame; or a li
     check(len({o.shape[1] for o in each})==1,
           f'series of {[o.shape[1] for o in each]} channels: expected the same number.')
     starts = [window_starts(len(o), context+horizon, stride, valid, test, gap) for o in each]
-    parts = _split_windows(each, starts, context, horizon, patch, together, name)
+    parts = _split_windows(each, starts, context, horizon, patch, stride, together, name)
     return _series_task(parts, name, horizon, context, patch)
 
 # %% ../../nbs/data/series.ipynb #1f1f27e9
@@ -126,7 +128,7 @@ def _as_series(i, o, several): # -> (time, channels) of floats
     return torch.tensor(o)
 
 # %% ../../nbs/data/series.ipynb #d39a8f19
-def _split_windows(each, starts, context, horizon, patch, together, name):
+def _split_windows(each, starts, context, horizon, patch, stride, together, name):
     marked = any(o.isnan().any() for o in each)
     least = context+horizon
     short = [i for i,s in enumerate(starts) if not s['train']]
@@ -146,7 +148,9 @@ def _split_windows(each, starts, context, horizon, patch, together, name):
         check(len(out[s][0]), f'{name}: every window of the {s} part lacks too many points.')
     if lost: warnings.warn(f'{name}: {lost} windows lack half of their past, or all of their '
                            'future, and are left out.')
-    return {s: SeriesWindows(*v, _unit(each, starts, least, together)) for s,v in out.items()}
+    unit = _unit(each, starts, least, together)
+    block = -(-least//stride)*(1 if together else each[0].shape[1])
+    return {s: SeriesWindows(*v, unit, block) for s,v in out.items()}
 
 def _unit(each, starts, length, together): # standard deviation of the training part
     past = torch.cat([o[:s['train'][-1]+length] for o,s in zip(each, starts) if s['train']])

@@ -21,6 +21,7 @@ from ..data.arguments import settle
 from ..data.loaders import Stream
 from ..data.own_data import task_from_dataset
 from ..data.registry import get_task
+from ..models.controls import BLOCKLESS
 from ..data.series import SeriesWindows, dlinear, persistence, task_from_series
 from ..tasks import Task
 from fastai.callback.core import Callback
@@ -123,7 +124,9 @@ def measured(task:Task, # what was predicted
     if task.kind=='class': return out
     off = np.abs(pred-y)
     test = task.data('test')
-    if isinstance(test, SeriesWindows): off = off*test.weights().numpy()
+    if isinstance(test, SeriesWindows):
+        off = off*test.weights().numpy()
+        out['block'] = test.block
     return out | dict(mse=float(np.nanmean(off**2)), mae=float(np.nanmean(off)))
 
 def scores_of(record:dict) -> np.ndarray:
@@ -267,8 +270,9 @@ def difference(a:list, b:list, # records of the seeds of two arms, on the same t
           f'{sides[0].shape[1]} and {sides[1].shape[1]} test examples: expected the same ones.')
     parts = [(o.mean(1).var(ddof=1)/len(o), len(o)-1) for o in sides if len(o)>1]
     each = sides[0].mean(0) - sides[1].mean(0)
-    parts.append((each.var(ddof=1)/len(each), len(each)-1))
-    d,v = float(each.mean()),sum(p for p,_ in parts)
+    d,blocks = float(each.mean()),_blocks(each, a[0].get('block', 1))
+    parts.append((blocks.var(ddof=1)/len(blocks), len(blocks)-1))
+    v = sum(p for p,_ in parts)
     if v==0: return dict(difference=d, low=d, high=d, p=float(d==0), narrow=(d, d))
     dof = v*v/sum(p*p/n for p,n in parts)
     half = lambda level: stats.t.ppf((1+level)/2, dof)*math.sqrt(v)
@@ -276,10 +280,15 @@ def difference(a:list, b:list, # records of the seeds of two arms, on the same t
                 p=2*float(stats.t.sf(abs(d)/math.sqrt(v), dof)),
                 narrow=(d-half(.9), d+half(.9)))
 
+# %% ../../nbs/lab/audit.ipynb #79eceae1
+def _blocks(d, n): # means of n neighbours; the last ones join the block before them
+    k = max(2, len(d)//n)
+    return np.array([o.mean() for o in np.array_split(d, k)]) if n>1 else d
+
 # %% ../../nbs/lab/audit.ipynb #136d0f73
 WORDS = {'helps': 'Pretrained weights help', 'hurts': 'Pretrained weights hurt',
          'makes no difference': 'Pretrained weights make no difference',
-         'undecided': 'Undecided'}
+         'undecided': 'Pretrained and random weights are not told apart'}
 
 def word(d:dict # from difference, of FPT and random weights
         ) -> str:
@@ -331,31 +340,43 @@ def better(self:Audit) -> str|None:
     above = all(self.against(self.simple, o)['low']>0 for o in NEEDED)
     return self.simple if above else None
 
+# %% ../../nbs/lab/audit.ipynb #55fe7cf8
+@patch(as_prop=True)
+def answer(self:Audit) -> str:
+    "'Yes', 'No' or 'Undecided', by the rule above"
+    if self.word=='undecided' and len(self.arms.get('FPT', ()))<2: return 'Undecided'
+    d = self.against('FPT', self.simple) if self.simple else dict(low=1., high=1.)
+    if self.word in ('hurts', 'makes no difference') or d['high']<0: return 'No'
+    return 'Yes' if self.word=='helps' and d['low']>0 else 'Undecided'
+
 # %% ../../nbs/lab/audit.ipynb #33007ca8
-def _points(d, sign=1): # a difference in words
+def _interval(d, sign=1): # of a difference, in words
     low,high = sorted((sign*d['low'], sign*d['high']))
-    return f"{sign*d['difference']:+.1f} points, {low:+.1f} to {high:+.1f}"
+    return f'{low:+.1f} to {high:+.1f}'
 
 @patch(as_prop=True)
 def verdict(self:Audit) -> str:
     "The answer in plain words, with intervals"
     if not all(self.arms.get(o) for o in NEEDED):
-        return 'Undecided: there was no time to train FPT and random weights.'
+        return 'Undecided. There was no time to train FPT and random weights.'
     d = self.against(*NEEDED)
     if self.word=='makes no difference': d = d | dict(zip(('low', 'high'), d['narrow']))
-    first = f'{WORDS[self.word]}: {_points(d)} of {self.score} over random weights.'
-    return f'{first} {self._second()}'.strip()
+    first = (f"{WORDS[self.word]}: {d['difference']:+.1f} points of {self.score} compared with "
+             f'random weights ({_interval(d)}).')
+    return f'{self.answer}. {first} {self._second()}'.strip()
 
 # %% ../../nbs/lab/audit.ipynb #abfb6a9b
 @patch
 def _second(self:Audit): # the sentence on models without a transformer
     if self.simple is None: return ''
     d,name = self.against('FPT', self.simple),self.simple
-    if self.better:
-        return f'But a model without a transformer, {name}, is better than both: FPT has {_points(d)} compared with it.'
-    if d['high']<0: return f'A model without a transformer, {name}, is better than FPT: {_points(d, -1)}.'
-    if d['low']>0: return f'The best model without a transformer, {name}, is worse than FPT: FPT has {_points(d)}.'
-    return f'The best model without a transformer, {name}, is not told apart from FPT: {_points(d)}.'
+    points = f"{abs(d['difference']):.1f} points"
+    ahead = f'by {points} ({_interval(d, -1)})'
+    if self.better: return f'But {name}, without a transformer, is better than both: than FPT {ahead}.'
+    if d['high']<0: return f'And {name}, without a transformer, is better than FPT {ahead}.'
+    best = f'The best model without a transformer, {name},'
+    if d['low']>0: return f'{best} is {points} below FPT ({_interval(d, -1)}).'
+    return f"{best} is not told apart from FPT: {-d['difference']:+.1f} points ({_interval(d, -1)})."
 
 # %% ../../nbs/lab/audit.ipynb #1f3a8246
 @patch
@@ -466,7 +487,8 @@ def arm_cell(arm:str, # one of ARMS
             ) -> Cell:
     "The runs of an arm: every learning rate with every seed"
     rates = rates or rates_of(arm)
-    changed = {'trained': None, 'control': None, 'depth': None} | ARMS[arm]
+    changed = {'trained': None, 'control': None} | ARMS[arm]
+    if changed['control'] in BLOCKLESS: changed['depth'] = None # it has no blocks
     return Cell(arm, base.task, tuple(dataclasses.replace(base, lr=lr, seed=s, **changed)
                                       for lr in rates for s in seeds))
 
@@ -605,6 +627,7 @@ def audit(task, # a Task, or the name of one
           rates:tuple|None=None, # learning rates to try first, in every arm; RATES where None
           steps:int|None=None, # gradient steps a run; as many as fit where None
           bs:int=16, # examples a batch
+          depth:int|None=None, # the backbone's first so many blocks; all of them where None
           precision:str='bf16', # of forward passes: 'float32' or 'bf16'
           quiet:bool=False, # print nothing
           **kwargs # passed to run, such as device
@@ -618,7 +641,7 @@ def audit(task, # a Task, or the name of one
     check(set(NEEDED) <= set(arms), f'arms={arms}: expected {" and ".join(NEEDED)} among them.')
     check(len(seeds)>1, f'seeds={seeds}: an interval needs at least 2.')
     check(minutes>0, f'minutes={minutes}: expected a number above 0.')
-    base = Config(task, backbone=str(backbone), bs=bs, precision=precision, lr=1e-3)
+    base = Config(task, backbone=str(backbone), bs=bs, depth=depth, precision=precision)
     width,plans = _width(executor),plans_beside(ledger)
     plan = _planned(task, base, minutes, min(width, 64), arms, tuple(seeds), rates, steps, plans)
     if not quiet: print(_announce(plan))
@@ -718,6 +741,8 @@ def fpt_audit(data:str, # a file (csv, parquet), a data set of the hub, or a tas
               backbone:str='minilm', # short name, hub id or folder
               minutes:float=10., # that the audit may take
               workers:int=1, # processes at once
+              # first blocks of the backbone; all of them if not given
+              depth:int=None,
               steps:int=None, # gradient steps a run; as many as fit where not given
               out:str='audit', # folder for the ledger, the table and the picture
               # cpu, cuda, cuda:1 or mps; the GPU if there is one
@@ -728,7 +753,8 @@ def fpt_audit(data:str, # a file (csv, parquet), a data set of the hub, or a tas
         settle(fpt_audit, locals())
         task = _task_of(data, x, y, args, context, horizon)
         found = audit(task, backbone, minutes, Path(out)/'runs.jsonl',
-                      None if workers==1 else workers, steps=steps, device=device)
+                      None if workers==1 else workers, steps=steps, depth=depth,
+                      device=device)
         print(found.table().frame.to_string())
         for k,v in found.left_out.items(): print(f'left out: {k} ({v})')
         print(f"cost: {found.cost['runs']} runs, {found.cost['minutes']:.1f} minutes")
