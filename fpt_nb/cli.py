@@ -19,6 +19,7 @@ COMMANDS = { # the words of a command: the module and the function that hold it
     'bench': 'fpt_nb.engine.bench:fpt_bench',
     'experiment': 'fpt_nb.lab.experiments:fpt_experiment',
     'report': 'fpt_nb.lab.comparison:fpt_report',
+    'audit': 'fpt_nb.lab.audit:fpt_audit',
     'attention': 'fpt_nb.analysis:fpt_attention',
     'pretrain': 'fpt_nb.engine.pretrain:fpt_pretrain',
     'transfer': 'fpt_nb.lab.transfer:fpt_transfer',

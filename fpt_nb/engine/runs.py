@@ -182,8 +182,11 @@ def weights_print(config:Config) -> str|None:
 
 # %% ../../nbs/engine/runs.ipynb #e15ed005
 class _Own: # takes the place of the function that makes a task, where there is only the task
-    def __init__(self, task): self.task = task
+    def __init__(self, task, parts=None):
+        self.task = task if parts is None else dataclasses.replace(task, data=parts.__getitem__)
     def __call__(self): return self.task
+    def __reduce__(self): # to another process the examples go too
+        return _Own,(self.task, {s: self.task.data(s) for s in ('train', 'valid', 'test')})
 
 # %% ../../nbs/engine/runs.ipynb #b4bf4c1b
 _names = {}

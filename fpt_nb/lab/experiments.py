@@ -603,7 +603,10 @@ def _matrices(backbone, depth): # numbers in the backbone's matrices, blocks, wi
     return n, frozen.config.num_hidden_layers, frozen.config.hidden_size
 
 # %% ../../nbs/lab/experiments.ipynb #2ed77596
-def _sizes_of(task, args): # examples in the validation and the test set
+def _sizes_of(config): # examples in the validation and the test set
+    task,made = config.task,config.make_task()
+    if not is_ours(task): return [len(made.data(s)) for s in ('valid', 'test')]
+    args = dict(made.args)
     if task=='remote_homology': return 736, 718
     if task in ('mnist', 'cifar10', 'cifar10_lra'): return args.get('n_valid') or 5000, 10_000
     return args['n_valid'], 4**args['n'] if args.get('n', 9)<=8 else args['n_test']
@@ -618,8 +621,7 @@ def run_flops(config:Config # of a run
     forward = 2*n*task.seq_len + 4*blocks*task.seq_len**2*width
     sets = set(config.trained.split('+'))
     back = 0. if sets=={'output'} else 1. + len(sets & {'attention', 'feedforward'})/2
-    valid,test = (_sizes_of(config.task, dict(task.args)) if is_ours(config.task)
-                  else [len(task.data(s)) for s in ('valid', 'test')])
+    valid,test = _sizes_of(config)
     judged = (config.steps/config.every)*valid + test
     return forward*(1 + back)*config.bs*config.steps, forward*judged
 
@@ -678,7 +680,7 @@ def seconds_here(config:Config # of a run
                 ) -> float:
     "Seconds of a run here, from a step measured now; fewer where it reaches its target early"
     train,judge = _step_seconds(*_shape(config))
-    valid,test = _sizes_of(config.task, dict(config.make_task().args))
+    valid,test = _sizes_of(config)
     return config.steps*train + ((config.steps/config.every + 1)*valid + test)*judge
 
 # %% ../../nbs/lab/experiments.ipynb #bc3bed6e
