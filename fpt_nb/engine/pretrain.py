@@ -4,9 +4,9 @@
 
 # %% ../../nbs/engine/pretrain.ipynb #fa3630e4
 from __future__ import annotations
-import dataclasses, hashlib, json, math, shutil, sys, tempfile, time
+import dataclasses, json, math, shutil, sys, tempfile, time
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -30,14 +30,15 @@ from transformers import AutoModel, BertConfig, BertForMaskedLM, GPT2Config, GPT
 # %% auto #0
 __all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'build_lm', 'plain_attention', 'LM', 'Reading', 'lm_learner', 'schedule',
            'Keep', 'flops_per_token', 'unigram_loss', 'best_loss', 'save_lm', 'Recipes', 'save_backbone', 'pretrain',
-           'told', 'fpt_pretrain']
+           'fpt_pretrain']
 
 # %% ../../nbs/engine/pretrain.ipynb #933d4f6e
-from ..data.arguments import check_room, settle
+from ..data.arguments import check_room, settle_options
 from .bench import product_peak
 from ..data.corpora import BOS, CORPORA, EOS, PAD, SPECIALS, frequencies, get_corpus, with_gaps
 from ..models.loading import quietly
-from .runs import Ledger, environment, parse_args, plain_errors
+from .options import PretrainOptions, RecipeOptions, options
+from .runs import Ledger, command, environment, report
 from ..train import adam, default_device, fpt_learner
 
 # %% ../../nbs/engine/pretrain.ipynb #ddd03e5b
@@ -46,51 +47,20 @@ RECIPE_REVISION = 1
 _MODELS = {'gpt2': 'causal', 'roberta': 'masked', 'bert': 'masked'}
 
 # %% ../../nbs/engine/pretrain.ipynb #8bfb504e
-@dataclass(frozen=True)
-class Recipe:
+@options
+class Recipe(RecipeOptions):
     "Everything that decides a pretrained model's weights"
-    # a name of CORPORA, 'bits' for bit memory, or 'none' for the random start itself
-    corpus:str='english'
-    corpus_args:tuple=() # its arguments, as (name, value) pairs
-    model:str='gpt2' # 'gpt2' predicts the next token; 'roberta' and 'bert' masked tokens
-    layers:int=4 # blocks
-    width:int=256 # feature dimension of a token
-    heads:int=4 # of attention
-    length:int=128 # tokens a sequence
-    tokens:int=1_000_000 # to read
-    bs:int=32 # sequences a batch
-    lr:float=2e-3 # highest learning rate
-    warmup:float=.1 # share of the steps up to it; a cosine goes down to a tenth of it
-    dropout:float=0. # throughout
-    every:int=50 # steps between validations, each followed by a checkpoint
-    n_valid:int=128 # sequences for validation
-    vocab:int=0 # ids of the model at least, for a model that will read another corpus later
-    precision:str='bf16' # or 'float32', for the forward pass
-    seed:int=0 # of the first weights and of what is read
-    def __post_init__(self): self._settle()
-
-# %% ../../nbs/engine/pretrain.ipynb #5a38bff1
-@patch
-def _settle(self:Recipe):
-    args = self.corpus_args.items() if isinstance(self.corpus_args, dict) else self.corpus_args
-    fix = lambda v: tuple(v) if isinstance(v, list) else v
-    given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-    for k,v in settle(Recipe, given).items(): # 4e6 is 4,000,000
-        object.__setattr__(self, k, v)
-    object.__setattr__(self, 'corpus_args', tuple(sorted((str(k), fix(v)) for k,v in args)))
-    pick(self.corpus, [*CORPORA, 'bits', 'none'], 'corpus')
-    pick(self.model, _MODELS, 'model')
-    pick(self.precision, ('bf16', 'float32'), 'precision')
-    for k in ('layers', 'width', 'heads', 'length', 'bs', 'every', 'n_valid', 'lr'):
-        check(getattr(self, k)>0, f'{k}={getattr(self, k)!r}: expected a number above 0.')
-    check(self.width%self.heads==0,
-          f'width={self.width} is not a multiple of heads={self.heads}.')
-    for k in ('dropout', 'warmup'):
-        check(0<=getattr(self, k)<1,
-              f'{k}={getattr(self, k)!r}: expected a share, from 0 to below 1.')
-    check(self.corpus=='none' or self.steps>0,
-          f'tokens={self.tokens}: expected at least one batch of {self.bs} sequences of '
-          f'{self.length}.')
+    def __post_init__(self):
+        settle_options(self, 'corpus_args')
+        check(self.tokens==int(self.tokens), f'tokens={self.tokens}: expected an integer.')
+        object.__setattr__(self, 'tokens', int(self.tokens)) # 4e6 is 4,000,000
+        pick(self.corpus, [*CORPORA, 'bits', 'none'], 'corpus')
+        pick(self.model, _MODELS, 'model')
+        check(self.width%self.heads==0,
+              f'width={self.width} is not a multiple of heads={self.heads}.')
+        check(self.corpus=='none' or self.steps>0,
+              f'tokens={self.tokens}: expected at least one batch of {self.bs} sequences of '
+              f'{self.length}.')
 
 # %% ../../nbs/engine/pretrain.ipynb #fcbe72d7
 @patch(as_prop=True)
@@ -106,12 +76,9 @@ def causal(self:Recipe) -> bool:
 
 # %% ../../nbs/engine/pretrain.ipynb #4e1f0b62
 @patch(as_prop=True)
-def id(self:Recipe) -> str:
-    "Sixteen hexadecimal digits; what has its default value does not count"
-    what = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)
-            if getattr(self, f.name)!=f.default}
-    text = json.dumps(what | {'revision': RECIPE_REVISION}, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def identity(self:Recipe) -> dict:
+    "What the id hashes: options that are not defaults, and the revision"
+    return self.changed | {'revision': RECIPE_REVISION}
 
 # %% ../../nbs/engine/pretrain.ipynb #68a17421
 @patch(as_prop=True)
@@ -480,52 +447,13 @@ def pretrain(recipe:Recipe, # what to do
         elif old := _made(recipe, ledger): return old # another process made it
         return _pretrain(recipe, ledger, progress, device)
 
-# %% ../../nbs/engine/pretrain.ipynb #d06bdf47
-def told(record:dict # from pretrain
-        ) -> str:
-    "A record as a person reads it"
-    c = record['config']
-    lines = [f"{record['name']}: {c['model']}, {c['layers']} blocks of width {c['width']}, "
-             f"seed {c['seed']}"]
-    if record['valid_loss'] is not None:
-        best = f" | least possible {record['best']:.3f}" if record.get('best') else ''
-        lines.append(f"  validation loss {record['valid_loss']:.3f} nats | frequencies alone "
-                     f"{record['unigram']:.3f}{best}")
-    if record['seconds']:
-        peak = (f", {record['share_of_peak']:.0%} of the peak of {record['hardware']}"
-                if 'share_of_peak' in record else '')
-        lines.append(f"  time            {record['steps']} steps in {record['seconds']:.0f} s, "
-                     f"{record['tokens_per_second']:,.0f} tokens/s{peak}")
-    return '\n'.join(lines)
-
 # %% ../../nbs/engine/pretrain.ipynb #f1d1718f
-def fpt_pretrain(corpus:str, # english, hungarian, dyck, …, or bits for the paper's bit row
-                 args:str='', # arguments of the corpus, e.g. vocab=1000
-                 model:str='gpt2', # gpt2 predicts next tokens; roberta, bert masked ones
-                 layers:int=4, # blocks
-                 width:int=256, # feature dimension of a token
-                 heads:int=4, # of attention
-                 length:int=128, # tokens a sequence
-                 tokens:float=1e6, # to read
-                 bs:int=32, # sequences a batch
-                 lr:float=2e-3, # highest learning rate
-                 every:int=50, # steps between validations and checkpoints
-                 precision:str='bf16', # or float32
-                 seed:int=0, # of the first weights and of what is read
-                 device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
-                 results:str='results', # folder of the ledgers
-                 fresh:bool=False, # train again from the first step, whatever there is
-                ):
-    "Pretrain a small transformer on CORPUS; its weights go to the cache as a Hugging Face folder"
-    with plain_errors('fpt pretrain'):
-        settle(fpt_pretrain, locals())
-        can_write(Path(results)/'recipes/pretraining.jsonl')
-        recipe = Recipe(corpus, parse_args(args), model, layers, width, heads, length, tokens,
-                        bs, lr, every=every, precision=precision, seed=seed)
-        ledger = Recipes(Path(results)/'recipes/pretraining.jsonl')
-        try: print(told(pretrain(recipe, ledger, device=device, fresh=fresh)))
-        except KeyboardInterrupt:
-            sys.exit('fpt pretrain: interrupted. The same command goes on from the last '
-                     'validation.')
-        print(f'  weights         {recipe.folder}\n  use             fpt train bit_xor '
-              f'--backbone {recipe.folder}')
+@command(PretrainOptions, 'fpt pretrain')
+def fpt_pretrain(o):
+    ledger = Recipes(can_write(Path(o.results)/'recipes/pretraining.jsonl'))
+    recipe = Recipe.of(o)
+    try: print(report(pretrain(recipe, ledger, device=o.device, fresh=o.fresh)))
+    except KeyboardInterrupt:
+        sys.exit('fpt pretrain: interrupted. The same command goes on from the last validation.')
+    print(f'  weights         {recipe.folder}\n  use             fpt train bit_xor '
+          f'--backbone {recipe.folder}')

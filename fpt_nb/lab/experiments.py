@@ -22,14 +22,14 @@ from ..tasks import Task
 from fastcore.basics import patch
 from filelock import FileLock
 
-from ..data.arguments import settle
 from ..data.paper import paper_tables
 from ..models.controls import make_model
 from ..engine.memory import hold_frozen
 from ..freezing import train_only
 from ..model import FPT
 from ..models.loading import BACKBONES, WIDTHS, Backbone, load_config
-from ..engine.runs import Config, Ledger, is_ours, name_task, plain_errors, run
+from ..engine.runs import Config, Ledger, command, is_ours, name_task, run
+from ..engine.options import ExperimentOptions
 from ..engine.speed import speed_up
 from .sweeps import sweep
 from ..train import default_device
@@ -1101,37 +1101,25 @@ def _duration(seconds):
     return f'{seconds/60:.0f} minutes' if seconds<7200 else f'{seconds/3600:.0f} hours'
 
 # %% ../../nbs/lab/experiments.ipynb #efaebf5a
-def fpt_experiment(name:str, # one or several separated by commas; 'all'; 'list' to see them
-                   budget:str='cpu', # paper, gpu, real or cpu
-                   only:str='', # rows and columns, separated by commas
-                   results:str='results', # folder of the ledgers
-                   device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
-                   workers:int=0, # processes; this one where 0
-                   threads:int=0, # of PyTorch in each; an equal share of the cores where 0
-                   dry:bool=False, # say what would be run and what it would take, and stop
-                   quiet:bool=False, # print the tables only
-                  ):
-    "Run what the ledger lacks of the experiment NAME, then print its table beside the paper's"
-    with plain_errors('fpt experiment'):
-        settle(fpt_experiment, locals())
-        pick(budget, BUDGETS, 'budget')
-        if name=='list': return print('\n'.join(map(str, EXPERIMENTS.values())))
-        chosen = (list(EXPERIMENTS.values()) if name=='all'
-                  else [experiment(n.strip()) for n in name.split(',')])
-        failures = 0
-        for e in chosen:
-            if dry:
-                print(describe(e, budget, only, results, measure=True))
-                continue
-            records = e.run(budget, results, only, workers or None, threads=threads or None,
-                            quiet=quiet,
-                                           device=device)
-            failures += sum('error' in r for r in records)
-            print(e.table(budget, results).markdown())
-        if dry and len(chosen)>1: print(_total(chosen, budget, only, results))
-        check(not failures,
-              f"{failures} run{'s'*(failures>1)} failed: see {Path(results)/'failed'}. The "
-              "same command tries them again.")
+@command(ExperimentOptions, 'fpt experiment')
+def fpt_experiment(o):
+    pick(o.budget, BUDGETS, 'budget')
+    if o.name=='list': return print('\n'.join(map(str, EXPERIMENTS.values())))
+    chosen = (list(EXPERIMENTS.values()) if o.name=='all'
+              else [experiment(n.strip()) for n in o.name.split(',')])
+    failures,known = 0,dict(only=o.only, results=o.results)
+    for e in chosen:
+        if o.dry:
+            print(describe(e, o.budget, measure=True, **known))
+            continue
+        records = e.run(o.budget, executor=o.workers or None, threads=o.threads or None,
+                        quiet=o.quiet, device=o.device, **known)
+        failures += sum('error' in r for r in records)
+        print(e.table(o.budget, o.results).markdown())
+    if o.dry and len(chosen)>1: print(_total(chosen, o.budget, **known))
+    check(not failures,
+          f"{failures} run{'s'*(failures>1)} failed: see {Path(o.results)/'failed'}. The same "
+          "command tries them again.")
 
 # %% ../../nbs/lab/experiments.ipynb #39e79011
 def _total(chosen, budget, only, results): # runs that experiments share count once

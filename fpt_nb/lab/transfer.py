@@ -29,13 +29,13 @@ __all__ = ['READ', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'RATES', 'LEVEL', 'L
 
 # %% ../../nbs/lab/transfer.ipynb #8b2d2c66
 from ..data.own_data import task_from_dataset
-from ..data.arguments import settle
+from ..engine.options import ReverseOptions, TransferOptions
 from ..data.hub import without_waiting
 from ..data.corpora import BOS, EOS, SPECIALS, get_corpus, read_texts
 from .comparison import logrank, welch as welch_interval
 from .experiments import Cell, chosen_runs, next_runs
 from ..models.loading import quietly
-from ..engine.runs import Config, Ledger, environment, plain_errors, run
+from ..engine.runs import Config, Ledger, command, environment, run
 from ..engine.metrics import LabelAccuracy
 from ..train import adam, default_device
 from ..engine.pretrain import Recipe, Recipes, plain_attention, pretrain
@@ -170,17 +170,13 @@ def transfer_table(out:str|Path='results', # folder of the ledgers
     return pd.DataFrame(rows).sort_values('task', kind='stable').reset_index(drop=True)
 
 # %% ../../nbs/lab/transfer.ipynb #384b7c72
-def fpt_transfer(results:str='results', # folder of the ledgers
-                 device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
-                ):
-    "Pretrain on every corpus, freeze, transfer to bits (06_pretraining); run it again to resume"
-    with plain_errors('fpt transfer'):
-        settle(fpt_transfer, locals())
-        can_write(results, folder=True)
-        try: transfer(transfer_grid(), results, device=device)
-        except KeyboardInterrupt:
-            sys.exit('fpt transfer: interrupted. The same command goes on from here.')
-        print(transfer_table(results).to_string())
+@command(TransferOptions, 'fpt transfer')
+def fpt_transfer(o):
+    can_write(o.results, folder=True)
+    try: transfer(transfer_grid(), o.results, device=o.device)
+    except KeyboardInterrupt:
+        sys.exit('fpt transfer: interrupted. The same command goes on from here.')
+    print(transfer_table(o.results).to_string())
 
 # %% ../../nbs/lab/transfer.ipynb #97d1a03f
 def tell_apart(kinds:dict, # {label: list of texts}
@@ -349,22 +345,16 @@ def reverse_table(found:dict, # as from reverse_found
     return pd.DataFrame([_compared(c, v, base(c)) for c,v in found.items()])
 
 # %% ../../nbs/lab/transfer.ipynb #3cf4cf58
-def fpt_reverse(results:str='results', # folder of the ledgers
-                device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
-                task:str='', # a task of GLUE by name; encyclopedia or novel where not given
-               ):
-    "Pretrain a RoBERTa on every corpus, fine-tune it to classify text; run it again to resume"
-    with plain_errors('fpt transfer --reverse'):
-        settle(fpt_reverse, locals())
-        can_write(results, folder=True)
-        data,name = glue(task) if task else two_kinds(),task or 'encyclopedia_or_novel'
-        task_ = text_task(data, get_corpus('english', vocab=1000).tokenizer, SIZE['length'],
-                          name)
-        try:
-            reverse(reverse_grid(), task_, results, device=device)
-            reverse(reverse_grid(read={c: READ[c] for c in ('none', 'english')}), task_, results,
-                    device=device, lrs=WIDER)
-        except KeyboardInterrupt:
-            sys.exit('fpt transfer --reverse: interrupted. The same command goes on '
-                     'from here.')
-        print(reverse_table(reverse_found(results, task=name)).to_string())
+@command(ReverseOptions, 'fpt transfer --reverse')
+def fpt_reverse(o):
+    can_write(o.results, folder=True)
+    data,name = glue(o.task) if o.task else two_kinds(),o.task or 'encyclopedia_or_novel'
+    tokenizer = get_corpus('english', vocab=1000).tokenizer
+    task = text_task(data, tokenizer, SIZE['length'], name)
+    two = reverse_grid(read={c: READ[c] for c in ('none', 'english')})
+    try:
+        for grid,lrs in ((reverse_grid(), LRS), (two, WIDER)):
+            reverse(grid, task, o.results, device=o.device, lrs=lrs)
+    except KeyboardInterrupt:
+        sys.exit('fpt transfer --reverse: interrupted. The same command goes on from here.')
+    print(reverse_table(reverse_found(o.results, task=name)).to_string())
