@@ -4,9 +4,10 @@
 
 # %% ../../nbs/engine/pretrain.ipynb #fa3630e4
 from __future__ import annotations
-import dataclasses, json, math, shutil, sys, tempfile, time
-from contextlib import nullcontext
-from dataclasses import asdict
+import dataclasses, json, math, os, shutil, sys, tempfile, time
+from contextlib import ExitStack, nullcontext
+from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,30 +17,33 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn import functional as F
 
 # before fastai, whose import it quiets
-from ..core import FPTError, atomic_path, cache_folder, can_write, check, pick
+from ..core import atomic_path, can_write, check, pick
 from ..data.loaders import Fixed, SequenceDL, Stream
 from ..data.registry import get_task
-from fastai.callback.core import Callback
 from fastai.callback.training import GradientClip
 from fastai.data.core import DataLoaders
 from fastai.learner import Learner
 from fastcore.basics import patch
 from filelock import FileLock
-from transformers import AutoModel, BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast, RobertaConfig, RobertaForMaskedLM
+from transformers import AutoModel, BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel
+from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaForMaskedLM
+from transformers import get_cosine_with_min_lr_schedule_with_warmup
 
 # %% auto #0
 __all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'build_lm', 'plain_attention', 'LM', 'Reading', 'lm_learner', 'schedule',
-           'Keep', 'flops_per_token', 'unigram_loss', 'best_loss', 'save_lm', 'Recipes', 'save_backbone', 'pretrain',
-           'fpt_pretrain']
+           'Keep', 'fit_recipe', 'flops_per_token', 'unigram_loss', 'best_loss', 'try_corpus', 'save_lm', 'Recipes',
+           'save_backbone', 'RunRecipe', 'pretrain', 'fpt_pretrain']
 
 # %% ../../nbs/engine/pretrain.ipynb #933d4f6e
 from ..data.arguments import check_room, settle_options
 from .bench import product_peak
 from ..data.corpora import BOS, CORPORA, EOS, PAD, SPECIALS, frequencies, get_corpus, with_gaps
-from ..models.loading import quietly
+from ..model import FPT
+from ..models.loading import pretrained_here, quietly
+from .resume import Curve, Resume
 from .options import PretrainOptions, RecipeOptions, options
-from .runs import Ledger, command, environment, report
-from ..train import adam, default_device, fpt_learner
+from .runs import Config, Ledger, command, environment, report, run
+from ..train import StopAt, adam, default_device, fpt_learner
 
 # %% ../../nbs/engine/pretrain.ipynb #ddd03e5b
 # of corpora and training: raised when the same recipe no longer means the same weights
@@ -90,7 +94,7 @@ def name(self:Recipe) -> str:
 @patch(as_prop=True)
 def folder(self:Recipe) -> Path:
     "Where its weights are, in the cache"
-    return cache_folder()/'backbones'/self.name.partition(':')[2]
+    return pretrained_here(self.name)
 
 # %% ../../nbs/engine/pretrain.ipynb #89baa9e4
 def lm_config(recipe:Recipe, # for the shapes
@@ -203,6 +207,13 @@ def lm_learner(recipe:Recipe, # what to train
                    cbs=GradientClip(1.), train_bn=False, wd_bn_bias=True)
 
 # %% ../../nbs/engine/pretrain.ipynb #58f934ef
+@cache
+def _cosine(up, steps, last): # the share of the highest rate at each step, by transformers
+    nothing = torch.optim.SGD([torch.zeros((), requires_grad=True)])
+    return get_cosine_with_min_lr_schedule_with_warmup(nothing, up, steps,
+                                                       min_lr_rate=last).lr_lambdas[0]
+
+# %% ../../nbs/engine/pretrain.ipynb #80b6f402
 def schedule(step:int, # from 0
              steps:int, # in all
              warmup:float=.1, # share of the steps that go up
@@ -210,8 +221,7 @@ def schedule(step:int, # from 0
             ) -> float:
     "The learning rate as a share of the highest: up in a line, down along a cosine"
     up = max(1, round(warmup*steps))
-    if step < up: return (step+1)/up
-    return last + (1-last)*(1 + math.cos(math.pi*(step-up)/max(1, steps-up)))/2
+    return _cosine(up, steps, last)(max(step, min(step+1, up))) # the first step has a rate too
 
 # %% ../../nbs/engine/pretrain.ipynb #41b8863d
 def _finite(model, losses, step): # nothing else is ever kept
@@ -221,58 +231,65 @@ def _finite(model, losses, step): # nothing else is ever kept
               'and nothing of it is kept. Try a lower learning rate (lr).')
 
 # %% ../../nbs/engine/pretrain.ipynb #f1e366ff
-class Keep(Callback):
-    "Set the learning rate, keep the curve, write a checkpoint after each epoch"
-    order,run_valid = 70,False # after the Recorder
-    def __init__(self, recipe, file):
-        self.recipe,self.file,self.step,self.curve,self.seconds = recipe,Path(file),0,[],0.
-    def before_epoch(self):
-        self.dls.train.steps = min(self.recipe.every, self.recipe.steps-self.step)
-    def before_train(self): self.total,self.start = 0.,time.perf_counter()
+class Keep(Curve):
+    "The curve of a recipe: sets the learning rate, and refuses what is not finite"
+    def __init__(self, recipe, # whose rates
+                 steps:int # in all
+                ):
+        super().__init__()
+        self.recipe,self.total = recipe,steps
+    def before_fit(self):
+        super().before_fit()
+        self.seconds = 0.
+    def before_train(self): self.loss_sum,self.start = 0.,time.perf_counter()
     def before_batch(self):
-        share = schedule(self.step, self.recipe.steps, self.recipe.warmup)
+        share = schedule(self.train_iter, self.total, self.recipe.warmup)
         self.opt.set_hyper('lr', self.recipe.lr*share)
-    def after_batch(self):
-        self.step += 1
-        self.total = self.total + self.loss.detach()
+    def after_batch(self): self.loss_sum = self.loss_sum + self.loss.detach()
     def after_train(self):
-        self.total = float(self.total)
+        self.loss_sum = float(self.loss_sum)
         self.seconds += time.perf_counter()-self.start
 
 # %% ../../nbs/engine/pretrain.ipynb #d6d76250
 @patch
-def after_epoch(self:Keep):
-    valid_loss = self.recorder.final_record[1]
-    _finite(self.learn.model, [self.total, valid_loss], self.step)
-    self.curve.append(dict(step=self.step, train_loss=self.total/self.dls.train.steps,
-                           valid_loss=float(valid_loss)))
-    cuda = torch.cuda.get_rng_state() if self.dls.device.type=='cuda' else None
-    state = dict(model=self.learn.model.state_dict(), opt=self.opt.opt.state_dict(),
-                 step=self.step, curve=self.curve, seconds=self.seconds,
-                 rng=torch.get_rng_state(), cuda=cuda)
-    with atomic_path(self.file) as tmp: torch.save(state, tmp)
-
-# %% ../../nbs/engine/pretrain.ipynb #c3ea4bff
-@patch
-def load(self:Keep, learn):
-    "Take up the state in the file, if there is one"
-    if not self.file.exists(): return
-    try: self._take(learn, torch.load(self.file, map_location='cpu', weights_only=True))
-    except Exception as e: # pickle, zip and torch each have their own for a damaged file
-        raise FPTError(
-            f'the checkpoint {self.file} is damaged or not of this recipe '
-            f'({type(e).__name__}: {str(e)[:80]}). Delete it, or begin anew '
-            '(fresh=True, --fresh).') from e
+def point(self:Keep) -> dict:
+    "What the curve says of the last interval; raises `FPTError` where something is not finite"
+    names = ('valid_loss', 'accuracy') # of a recipe on bits there is an accuracy
+    out = dict(train_loss=self.loss_sum/self.dls.train.steps)
+    out |= {k: float(v) for k,v in zip(names, self.recorder.final_record[1:])}
+    _finite(self.learn.model, out.values(), self.steps)
+    return out
 
 @patch
-def _take(self:Keep, learn, s):
-    learn.model.load_state_dict(s['model'])
-    learn.opt.opt.load_state_dict(s['opt'])
-    self.step,self.curve,self.seconds = s['step'],s['curve'],s['seconds']
-    learn.dls.train.dataset.at = self.step
-    torch.set_rng_state(s['rng'])
-    if s['cuda'] is not None and torch.cuda.is_available():
-        torch.cuda.set_rng_state(s['cuda'])
+def state(self:Keep) -> tuple: # as of every curve
+    return {}, dict(curve=self.curve, steps=self.steps, seconds=self.seconds)
+
+# %% ../../nbs/engine/pretrain.ipynb #0bfa3c4f
+@patch
+def before_epoch(self:Keep):
+    if isinstance(self.dls.train.dataset, Reading): self.dls.train.dataset.at = self.steps
+
+# %% ../../nbs/engine/pretrain.ipynb #57cddb91
+def _unfinished(recipe): # where its checkpoints are while it is trained
+    return recipe.folder.with_name(f'unfinished-{recipe.folder.name}')
+
+# %% ../../nbs/engine/pretrain.ipynb #8aa5ffb6
+def fit_recipe(recipe:'Recipe', # whose schedule, seed and checkpoints
+               learn:Learner, # that trains it
+               steps:int, # in all
+               progress:bool=True # show a progress bar with the losses
+              ) -> Keep:
+    "Train from the last checkpoint, or from the start; raises `FPTError` if it cannot go on"
+    torch.manual_seed(recipe.seed) # of dropout
+    keep,every = Keep(recipe, steps),min(recipe.every, steps)
+    what = json.loads(json.dumps(asdict(recipe) | {'revision': RECIPE_REVISION}))
+    saves = Resume(learn, _unfinished(recipe), keep, what=what)
+    left = steps - keep.steps
+    with ExitStack() as quiet:
+        for o in () if progress else (learn.no_bar(), learn.no_logging()): quiet.enter_context(o)
+        if left: learn.fit(-(-left//every), cbs=[keep, saves, StopAt(left, every)])
+    if saves.problem: raise saves.problem
+    return keep
 
 # %% ../../nbs/engine/pretrain.ipynb #c4b441c8
 def flops_per_token(model, # of transformers
@@ -301,6 +318,12 @@ def best_loss(recipe:Recipe) -> float|None:
     first = corpus.entropy(1)
     n = recipe.length
     return (n*corpus.entropy(n) - first)/(n-1) # the first token is given
+
+# %% ../../nbs/engine/pretrain.ipynb #faed2e03
+def try_corpus(recipe:Recipe):
+    "Raise `FPTError` where what a recipe reads is not there, before anything is trained"
+    if recipe.corpus in ('none', 'bits'): return
+    get_corpus(recipe.corpus, **dict(recipe.corpus_args)).batch(0, 1, recipe.length)
 
 # %% ../../nbs/engine/pretrain.ipynb #f3d90951
 def save_lm(model, # of transformers
@@ -335,21 +358,11 @@ class Recipes(Ledger):
 def _read(recipe, device, progress): # train a language model; what came of it
     learn,r = lm_learner(recipe, device),recipe
     corpus = learn.dls.train.dataset.corpus
-    r.folder.parent.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(r.seed) # of dropout
-    keep = Keep(r, r.folder.with_suffix('.checkpoint'))
-    learn.create_opt()
-    keep.load(learn)
-    epochs = -(-(r.steps-keep.step)//r.every)
-    bar,lines = ((nullcontext(), nullcontext()) if progress
-                 else (learn.no_bar(), learn.no_logging()))
-    with bar, lines:
-        if epochs: learn.fit(epochs, cbs=keep)
+    keep = fit_recipe(r, learn, r.steps, progress)
     rate = r.steps*r.bs*r.length/keep.seconds
     dtype = torch.bfloat16 if r.precision=='bf16' else torch.float32
     peak = product_peak(learn.dls.device, dtype)
     save_lm(learn.model.model, r.folder, corpus.tokenizer)
-    keep.file.unlink(missing_ok=True)
     per_token = flops_per_token(learn.model.model, r)
     return dict(valid_loss=keep.curve[-1]['valid_loss'], unigram=unigram_loss(r),
                 best=best_loss(r), exact=corpus.exact, independent=corpus.independent,
@@ -357,40 +370,21 @@ def _read(recipe, device, progress): # train a language model; what came of it
                 seconds=round(keep.seconds, 2), tokens_per_second=round(rate, 1),
                 flops_per_token=per_token, peak_flops=peak, share_of_peak=per_token*rate/peak)
 
-# %% ../../nbs/engine/pretrain.ipynb #fd8ecb20
-class _Curve(Callback): # the learning rate and the curve of a run on bit memory
-    order,run_valid = 70,False
-    def __init__(self, recipe, steps): self.recipe,self.steps,self.curve = recipe,steps,[]
-    def before_batch(self):
-        share = schedule(self.train_iter, self.steps, self.recipe.warmup)
-        self.opt.set_hyper('lr', self.recipe.lr*share)
-    def after_epoch(self):
-        train,valid,accuracy = self.learn.final_record[:3]
-        self.curve.append(dict(step=self.train_iter, train_loss=train, valid_loss=valid,
-                               accuracy=accuracy))
-
 # %% ../../nbs/engine/pretrain.ipynb #733bee5b
-def _bits(recipe, device, progress): # the paper's bit row: everything trained on bit memory
+def _bits(recipe, device, progress): # everything trained on bit memory
     r = recipe
-    args = {'n_valid': r.n_valid} | dict(r.corpus_args)
-    task = get_task('bit_memory', **args)
+    task = get_task('bit_memory', **{'n_valid': r.n_valid} | dict(r.corpus_args))
     check(r.causal, f"model={r.model!r}: bit memory is read by 'gpt2'.")
     steps = r.tokens//(r.bs*task.seq_len)
     config = lm_config(dataclasses.replace(r, length=task.seq_len), 1)
     learn = fpt_learner(task, config, 'random', 'all', r.lr, r.bs, r.seed, r.dropout, device)
     if r.precision=='bf16': learn.to_bf16()
-    watch = _Curve(r, steps)
-    start,curve = time.perf_counter(),watch.curve
-    bar,lines = ((nullcontext(), nullcontext()) if progress
-                 else (learn.no_bar(), learn.no_logging()))
-    with bar, lines, plain_attention(device):
-        learn.fit_steps(steps, every=min(r.every, steps), cbs=watch)
-    _finite(learn.model, [curve[-1]['train_loss'], curve[-1]['valid_loss']], steps)
-    seconds = time.perf_counter()-start
+    with plain_attention(device): keep = fit_recipe(r, learn, steps, progress)
     save_backbone(learn.model.backbone, r.folder)
-    return dict(valid_loss=curve[-1]['valid_loss'], valid_accuracy=curve[-1]['accuracy'],
-                unigram=math.log(2), vocab=2, curve=curve, seconds=round(seconds, 2),
-                tokens_per_second=round(steps*r.bs*task.seq_len/seconds, 1))
+    return dict(valid_loss=keep.curve[-1]['valid_loss'],
+                valid_accuracy=keep.curve[-1]['accuracy'], unigram=math.log(2), vocab=2,
+                curve=keep.curve, seconds=round(keep.seconds, 2),
+                tokens_per_second=round(steps*r.bs*task.seq_len/keep.seconds, 1))
 
 # %% ../../nbs/engine/pretrain.ipynb #89bf2c89
 def save_backbone(backbone, # of an FPT
@@ -410,9 +404,40 @@ def save_backbone(backbone, # of an FPT
 
 # %% ../../nbs/engine/pretrain.ipynb #b76caa53
 def _none(recipe, device, progress): # the random start itself
-    recipe.folder.parent.mkdir(parents=True, exist_ok=True)
     save_lm(build_lm(recipe, len(SPECIALS)), recipe.folder)
     return dict(valid_loss=None, curve=[], seconds=0.)
+
+# %% ../../nbs/engine/pretrain.ipynb #8634477e
+@dataclass(frozen=True)
+class RunRecipe:
+    "A backbone that a run trains whole, under a name that contains the run's id"
+    kind:str # part of the name, such as bit
+    config:Config # the run
+    @property
+    def id(self) -> str:
+        "That of the run"
+        return self.config.id
+    @property
+    def name(self) -> str:
+        "What a run's `backbone` says"
+        return f'{self.config.backbone}-{self.kind}-{self.id[:8]}'
+    @property
+    def folder(self) -> Path:
+        "Where its weights are, in the cache"
+        return pretrained_here(self.name)
+    @property
+    def steps(self) -> int:
+        "Gradient steps at most"
+        return self.config.steps
+
+# %% ../../nbs/engine/pretrain.ipynb #47261a00
+def _ran(recipe, device, progress): # a run, of which the backbone is kept
+    place = _unfinished(recipe)
+    record = run(recipe.config, out=place/'trained', device=device, progress=progress)
+    if record['interrupted']: raise KeyboardInterrupt
+    FPT.from_pretrained(place/'trained').backbone.save_pretrained(place/'backbone')
+    os.replace(place/'backbone', recipe.folder)
+    return {k: v for k,v in record.items() if k not in ('file', 'config')}
 
 # %% ../../nbs/engine/pretrain.ipynb #5207738b
 def _made(recipe, ledger): # the record, where the weights are there
@@ -423,16 +448,20 @@ def _made(recipe, ledger): # the record, where the weights are there
 
 # %% ../../nbs/engine/pretrain.ipynb #84b9bb2f
 def _pretrain(recipe, ledger, progress, device):
-    made = {'bits': _bits, 'none': _none}.get(recipe.corpus, _read)(recipe, device, progress)
-    about = dict(id=recipe.id, name=recipe.name, config=asdict(recipe),
+    a_run = isinstance(recipe, RunRecipe)
+    make = _ran if a_run else {'bits': _bits, 'none': _none}.get(recipe.corpus, _read)
+    made = make(recipe, device, progress)
+    about = dict(id=recipe.id, name=recipe.name,
+                 config=asdict(recipe.config if a_run else recipe),
                  revision=RECIPE_REVISION, steps=recipe.steps)
     record = json.loads(json.dumps(about | made | environment(device)))
     with atomic_path(recipe.folder/'record.json') as tmp: tmp.write_text(json.dumps(record))
     if ledger is not None and not ledger.find(recipe.id): ledger.append(record)
+    shutil.rmtree(_unfinished(recipe), ignore_errors=True)
     return record
 
 # %% ../../nbs/engine/pretrain.ipynb #ccad0b1b
-def pretrain(recipe:Recipe, # what to do
+def pretrain(recipe:Recipe|RunRecipe, # what to do
              ledger:Recipes|None=None, # where the record is kept
              progress:bool=True, # show a progress bar with the losses
              device=None, # where to train; the GPU if there is one
@@ -443,7 +472,7 @@ def pretrain(recipe:Recipe, # what to do
     if not fresh and (old := _made(recipe, ledger)): return old
     recipe.folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(recipe.folder.with_suffix('.lock')):
-        if fresh: recipe.folder.with_suffix('.checkpoint').unlink(missing_ok=True)
+        if fresh: shutil.rmtree(_unfinished(recipe), ignore_errors=True)
         elif old := _made(recipe, ledger): return old # another process made it
         return _pretrain(recipe, ledger, progress, device)
 

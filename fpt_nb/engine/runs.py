@@ -30,7 +30,7 @@ from ..data.arguments import settle, settle_options
 from ..models.checkpoints import describe_task, model_config, put_tensors
 from ..models.controls import CONTROLS, default_set
 from ..freezing import parameter_table, parse_set
-from ..models.loading import BACKBONES, parse_init
+from ..models.loading import BACKBONES, parse_init, pretrained_here
 from .resume import Checkpoints, KeepBest, Resume, out_of_memory
 from ..train import default_device, fpt_learner
 from .options import RunOptions, TrainOptions, options
@@ -126,10 +126,10 @@ def _file_print(file, size, time): # another size or time: the file is read agai
 # %% ../../nbs/engine/runs.ipynb #091c61a2
 def _backbone_folder(config, registered=True): # None if it is no folder, or has a known checksum
     name = str(config.backbone)
-    if not registered and (name in BACKBONES or name.startswith('recipe:')): return None
-    if name.startswith('recipe:'):
-        folder = cache_folder()/'backbones'/name.removeprefix('recipe:')
-    else: folder = Path(BACKBONES[name].hub or '' if name in BACKBONES else name).expanduser()
+    here = pretrained_here(name)
+    if not registered and (name in BACKBONES or here): return None
+    hub = BACKBONES[name].hub or '' if name in BACKBONES else name
+    folder = here or Path(hub).expanduser()
     local = folder.is_dir() and (name not in BACKBONES or folder.is_absolute())
     return folder if local else None
 
