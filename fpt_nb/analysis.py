@@ -14,9 +14,9 @@ from .core import can_write, check, pick # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from fastai.learner import Learner
 from .lab.attention import NEEDS, attention_score, attention_weights, batch_of, needed, token_names
-from .data.arguments import settle
+from .engine.options import AttentionOptions
 from .lab.experiments import mean_se
-from .engine.runs import Config, Ledger, plain_errors, run
+from .engine.runs import Config, Ledger, command, run
 
 # %% auto #0
 __all__ = ['plot_attention', 'WatchAttention', 'attention_study', 'attention_frame', 'plot_attention_study', 'attention_table',
@@ -193,27 +193,13 @@ def attention_table(records:list|str|Path # with attention: a list, or the path 
     return scores.agg(text).join(rest.mean().round(3))
 
 # %% ../nbs/05_analysis.ipynb #630467ca
-def fpt_attention(results:str='results', # folder of the ledgers
-                  file:str='attention.jsonl', # the ledger's name in it
-                  device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
-                  seeds:int=3, # how many
-                  steps:int=100, # gradient steps
-                  every:int=20, # gradient steps between two notes
-                  bs:int=32, # examples a batch
-                  lr:float=3e-3, # learning rate
-                  backbone:str='minilm', # short name, hub id or folder
-                  task:str='bit_xor', # or bit_memory
-                  precision:str='bf16', # or float32
-                  quiet:bool=False, # print the table only
-                 ):
-    "Train on TASK, pretrained and random, and record the attention on what the answers need"
-    with plain_errors('fpt attention'):
-        settle(fpt_attention, locals())
-        pick(task, NEEDS, 'task whose needed tokens are known')
-        check(seeds>0, f'seeds={seeds}: expected at least 1.')
-        records = attention_study(can_write(Path(results)/file), range(seeds), task=task,
-                                  task_args=(('n_valid', 256),), backbone=backbone, steps=steps,
-                                  every=every, bs=bs, lr=lr, precision=precision,
-                                  device=device, progress=not quiet)
-        if len(records) < 2*seeds: raise KeyboardInterrupt # what was done is in the ledger
-        print(attention_table(records).to_string())
+@command(AttentionOptions, 'fpt attention')
+def fpt_attention(o):
+    pick(o.task, NEEDS, 'task whose needed tokens are known')
+    check(o.seeds>0, f'seeds={o.seeds}: expected at least 1.')
+    records = attention_study(can_write(Path(o.results)/o.file), range(o.seeds), task=o.task,
+                              task_args=(('n_valid', 256),), backbone=o.backbone, steps=o.steps,
+                              every=o.every, bs=o.bs, lr=o.lr, precision=o.precision,
+                              device=o.device, progress=not o.quiet)
+    if len(records) < 2*o.seeds: raise KeyboardInterrupt # what was done is in the ledger
+    print(attention_table(records).to_string())

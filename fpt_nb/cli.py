@@ -4,55 +4,42 @@
 
 # %% ../nbs/engine/command.ipynb #f700872b
 from __future__ import annotations
-import ast, linecache, sys
+import sys
 from importlib import import_module
-from importlib.util import find_spec
 
 from fastcore.script import anno_parser, trace
+from .engine import options
 
 # %% auto #0
-__all__ = ['COMMANDS', 'source', 'declared', 'parser', 'chosen', 'listing', 'fpt']
+__all__ = ['COMMANDS', 'told', 'parser', 'chosen', 'listing', 'fpt']
 
 # %% ../nbs/engine/command.ipynb #12ab1853
-COMMANDS = { # the words of a command: the module and the function that hold it
-    'train': 'fpt_nb.engine.runs:fpt_train',
-    'bench': 'fpt_nb.engine.bench:fpt_bench',
-    'experiment': 'fpt_nb.lab.experiments:fpt_experiment',
-    'report': 'fpt_nb.lab.comparison:fpt_report',
-    'audit': 'fpt_nb.lab.audit:fpt_audit',
-    'attention': 'fpt_nb.analysis:fpt_attention',
-    'pretrain': 'fpt_nb.engine.pretrain:fpt_pretrain',
-    'transfer': 'fpt_nb.lab.transfer:fpt_transfer',
-    'transfer --reverse': 'fpt_nb.lab.transfer:fpt_reverse'}
-
-# %% ../nbs/engine/command.ipynb #3d755481
-def source(name:str # one of COMMANDS
-          ) -> tuple:
-    "The text of the module that holds a command, and the parsed definition of its function; nothing of the module is run"
-    module,function = COMMANDS[name].split(':')
-    text = find_spec(module).loader.get_source(module)
-    return text,next(o for o in ast.parse(text).body
-                     if isinstance(o, ast.FunctionDef) and o.name==function)
-
-# %% ../nbs/engine/command.ipynb #2d5b7f00
-def declared(name:str # one of COMMANDS
-            ):
-    "The function of a command with its signature, comments and docstring, and without its body"
-    text,node = source(name)
-    lines = text.splitlines(keepends=True)[node.lineno-1:node.body[0].end_lineno]
-    head,where = ''.join(lines).rstrip() + '\n',f'<{COMMANDS[name]}>'
-    linecache.cache[where] = len(head),None,head.splitlines(keepends=True),where
-    scope = {'__name__': COMMANDS[name].split(':')[0]}
-    exec(compile(head, where, 'exec'), scope)
-    return scope[node.name]
+COMMANDS = { # the words of a command: its options, and the module and the function that hold it
+    'train': (options.TrainOptions, 'fpt_nb.engine.runs:fpt_train'),
+    'bench': (options.BenchOptions, 'fpt_nb.engine.bench:fpt_bench'),
+    'experiment': (options.ExperimentOptions, 'fpt_nb.lab.experiments:fpt_experiment'),
+    'report': (options.ReportOptions, 'fpt_nb.lab.comparison:fpt_report'),
+    'audit': (options.AuditOptions, 'fpt_nb.lab.audit:fpt_audit'),
+    'attention': (options.AttentionOptions, 'fpt_nb.analysis:fpt_attention'),
+    'pretrain': (options.PretrainOptions, 'fpt_nb.engine.pretrain:fpt_pretrain'),
+    'transfer': (options.TransferOptions, 'fpt_nb.lab.transfer:fpt_transfer'),
+    'transfer --reverse': (options.ReverseOptions, 'fpt_nb.lab.transfer:fpt_reverse')}
 
 # %% ../nbs/engine/command.ipynb #524a95dd
+def told(o:type # a class of options
+        ) -> str:
+    "What a command does, in one line"
+    return o.__doc__.splitlines()[0]
+
+# %% ../nbs/engine/command.ipynb #0a125982
 def parser(name:str # one of COMMANDS
           ):
-    "The argument parser of a command, made from its source"
-    out = anno_parser(declared(name), prog=f'fpt {name}')
-    forms = [o for o in COMMANDS if o.startswith(f'{name} --')]
-    out.epilog = ' '.join(f'See also: fpt {o} --help.' for o in forms) or None
+    "The argument parser of a command"
+    o,_ = COMMANDS[name]
+    out = anno_parser(o, prog=f'fpt {name}')
+    forms = [f for f in COMMANDS if f.startswith(f'{name} --')]
+    out.epilog = ' '.join(f'See also: fpt {f} --help.' for f in forms) or None
+    out.description = told(o)
     return out
 
 # %% ../nbs/engine/command.ipynb #5ca217b2
@@ -71,8 +58,7 @@ def chosen(words:list # of the command line; at least one
 def listing() -> str:
     "What `fpt` prints without a command: every command with its one line"
     width = max(map(len, COMMANDS))
-    lines = [f'  {o:{width}}  {ast.get_docstring(source(o)[1]).splitlines()[0]}'
-             for o in COMMANDS]
+    lines = [f'  {name:{width}}  {told(o)}' for name,(o,_) in COMMANDS.items()]
     return '\n'.join([
         'usage: fpt COMMAND [options]', '', *lines, '',
         '`fpt COMMAND --help` lists the options of a command. Three mean the same everywhere:',
@@ -88,8 +74,8 @@ def fpt(words=None # of the command line; those of this process where None
     if not words or words[0] in ('-h', '--help'): return print(listing())
     try: name,rest = chosen(words)
     except ValueError as e: sys.exit(f'fpt: {e}')
-    options = vars(parser(name).parse_args(rest))
-    module,function = COMMANDS[name].split(':')
+    given = vars(parser(name).parse_args(rest))
+    module,function = COMMANDS[name][1].split(':')
     run = getattr(import_module(module), function)
-    debug,_ = options.pop('pdb', None),options.pop('xtra', None) # fastcore's own
-    return (trace(run) if debug else run)(**options)
+    debug,_ = given.pop('pdb', None),given.pop('xtra', None) # fastcore's own
+    return (trace(run) if debug else run)(**given)

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from .engine.pretrain import Recipe, Recipes
-from .engine.runs import Ledger
-from .lab.experiments import chosen_runs, lacks
-from .lab.transfer import RATES, measure, solved, transfer_cells, transfer_grid
+from .lab.experiments import EXPERIMENTS, Experiment, cells, chosen_runs, known_records
+from .lab.experiments import lacks
+from .lab.transfer import measure, solved
 
 # %% auto #0
 __all__ = ['draw_transfer', 'draw_reverse']
@@ -27,19 +27,19 @@ def _dots(ax, i, values, full, bar): # row i: a dot a seed, hollow where not ful
 
 # %% ../nbs/06_pretraining.ipynb #8665c727
 def draw_transfer(out:str|Path='results', # folder of the ledgers
-                  grid=None, # transfer_grid() where None
-                  rates=RATES, # as for transfer_cells
+                  # that of EXPERIMENTS where None
+                  experiment:Experiment|None=None,
                  ):
     "Steps to solve bit XOR and accuracy on bit memory by corpus; says which runs are missing"
-    runs = {r['id']: r for r in Ledger(Path(out)/'transfer.jsonl').records()}
-    cells = {(o.column, o.row): o for o in transfer_cells(grid or transfer_grid(), rates)}
-    tasks,corpora = ([*dict.fromkeys(k)] for k in zip(*cells))
+    runs,experiment = known_records(out),experiment or EXPERIMENTS['transfer']
+    grid = {(o.column, o.row): o for o in cells(experiment)}
+    tasks,corpora = [*experiment.columns],[*experiment.rows]
     fig,axs = plt.subplots(1, len(tasks), figsize=(4.6*len(tasks), .3*len(corpora)+1.2),
                            sharey=True, squeeze=False, layout='constrained')
     for ax,t in zip(axs[0], tasks):
-        missing = sum(lacks(cells[t, c], runs) for c in corpora)
-        _transfer_rows(ax, t, [chosen_runs(cells[t, c], runs) for c in corpora])
-        budget = cells[t, corpora[0]].configs[0].steps
+        missing = sum(lacks(grid[t, c], runs) for c in corpora)
+        _transfer_rows(ax, t, [chosen_runs(grid[t, c], runs) for c in corpora])
+        budget = grid[t, corpora[0]].configs[0].steps
         ax.set(yticks=range(len(corpora)), yticklabels=corpora,
                xlim=(0, 1.03*budget) if t=='bit_xor' else (70, 101),
                xlabel='gradient steps until bit XOR is solved' if t=='bit_xor'

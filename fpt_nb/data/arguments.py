@@ -4,7 +4,7 @@
 
 # %% ../../nbs/data/arguments.ipynb #6a23a794
 from __future__ import annotations
-import inspect, math, numbers, reprlib, sys, types
+import ast, dataclasses, inspect, math, numbers, reprlib, sys, types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Union, get_args, get_origin, get_type_hints
@@ -12,10 +12,11 @@ from typing import Union, get_args, get_origin, get_type_hints
 import psutil
 import torch
 
-from ..core import FPTError, check
+from ..core import FPTError, check, pick
 
 # %% auto #0
-__all__ = ['MOST', 'LIMITS', 'typed', 'settle', 'check_room', 'task_bytes', 'check_task']
+__all__ = ['MOST', 'LIMITS', 'ABOVE_ZERO', 'SHARES', 'typed', 'settle', 'as_args', 'settle_options', 'check_room', 'task_bytes',
+           'check_task']
 
 # %% ../../nbs/data/arguments.ipynb #64ccec2f
 MOST = 2**31-1 # of any integer
@@ -93,6 +94,37 @@ def settle(function:Callable, # whose annotations count: a function or a datacla
               f'{k}: expected text that is not empty. Leave it out for the usual.')
         return typed(k, v, hints[k])
     return {k: one(k, v) for k,v in given.items()}
+
+# %% ../../nbs/data/arguments.ipynb #bbd01e78
+def as_args(given:str|dict|tuple # text such as n=8,holdout=0.2, a dictionary, or pairs
+           ) -> dict:
+    "Arguments by name, lists as tuples; raises `FPTError` for text of another form"
+    out = {} if isinstance(given, str) else dict(given)
+    for part in filter(None, map(str.strip, given.split(',') if isinstance(given, str) else ())):
+        k,eq,v = (o.strip() for o in part.partition('='))
+        check(eq and v, f'argument {part!r}: expected name=value, as in n=8,holdout=0.2.')
+        try: out[k] = ast.literal_eval(v)
+        except (ValueError, SyntaxError): out[k] = v
+    return {str(k): tuple(v) if isinstance(v, list) else v for k,v in out.items()}
+
+# %% ../../nbs/data/arguments.ipynb #20a2cd51
+ABOVE_ZERO = 'layers width heads length n_valid lr bs steps every'.split()
+SHARES = 'dropout warmup'.split()
+
+# %% ../../nbs/data/arguments.ipynb #704a7bb7
+def settle_options(o, # a frozen dataclass of options that is just being made
+                   args:str, # which of them holds arguments
+                  ):
+    "Put the options into their types and order; raises `FPTError` for the first that does not fit"
+    given = {f.name: getattr(o, f.name) for f in dataclasses.fields(o)}
+    given = settle(type(o), given)
+    for k,v in (given | {args: tuple(sorted(as_args(given[args]).items()))}).items():
+        object.__setattr__(o, k, v)
+    for k in (k for k in ABOVE_ZERO if k in given):
+        check(given[k]>0, f'{k}={given[k]!r}: expected a number above 0.')
+    for k in (k for k in SHARES if k in given):
+        check(0<=given[k]<1, f'{k}={given[k]!r}: expected a share, from 0 to below 1.')
+    pick(given['precision'], ('float32', 'bf16'), 'precision')
 
 # %% ../../nbs/data/arguments.ipynb #0186b237
 def check_room(n_bytes:float, # needed at least

@@ -22,13 +22,14 @@ from fastcore.basics import patch
 from fastprogress import progress_bar
 from transformers import AutoModel
 
-from ..data.arguments import settle
+from ..data.arguments import as_args
 from ..models.controls import make_model
 from .memory import hold_frozen
 from ..freezing import train_only
 from ..model import FPT, input_layer
 from ..models.loading import load_config
-from .runs import environment, parse_args, plain_errors
+from .options import BenchOptions
+from .runs import command, environment
 from .speed import WAYS, compile_blocks, speed_up
 from .metrics import LabelAccuracy, Explained
 from ..train import FPTLearner, adam, default_device
@@ -339,33 +340,14 @@ def pieces_table(record:dict # from bench_pieces
     return table.assign(**{'GB at the peak': (pd.Series(m)-m['imports'])/1e9})
 
 # %% ../../nbs/engine/bench.ipynb #f03c352d
-def fpt_bench(
-    task:str, # name of a task
-    args:str='', # its arguments, e.g. n=8
-    backbone:str='gpt2', # whose shapes; weights are random
-    bs:int=16, # batch size: examples a batch
-    precision:str='bf16', # or float32
-    # block by block, by torch.compile: half a minute at first, then faster and in less memory
-    # where batches are small
-    compile:bool=False,
-    baseline:bool=False, # take turns with a plain loop, in float32 and in bf16
-    pieces:bool=False, # measure what each piece of the fast path brings instead
-    # without rearranged copies of the frozen weights: less memory, slower on short sequences
-    lean:bool=False,
-    device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
-    turns:int=5, # of each path
-    steps:int=5, # a turn
-    results:str=None, # folder of the ledgers
-):
-    "Measure training steps of an FPT: speed, share of the machine's peak, and peak memory"
-    with plain_errors('fpt bench'):
-        settle(fpt_bench, locals())
-        kind = 'pieces' if pieces else 'steps'
-        file = can_write(Path(results)/f'bench/{kind}.jsonl') if results else None
-        where = device or default_device()
-        record = (bench_pieces(task, backbone, bs, turns, steps, where) if pieces
-                  else bench(task, parse_args(args), backbone, bs, precision, compile, baseline,
-                             turns=turns, steps=steps, device=where, lean=lean))
-        print(pieces_table(record).round(2).to_string() if pieces else bench_report(record))
-        if file:
-            with file.open('a') as f: f.write(json.dumps(record) + '\n')
+@command(BenchOptions, 'fpt bench')
+def fpt_bench(o):
+    kind = 'pieces' if o.pieces else 'steps'
+    file = can_write(Path(o.results)/f'bench/{kind}.jsonl') if o.results else None
+    where = o.device or default_device()
+    record = (bench_pieces(o.task, o.backbone, o.bs, o.turns, o.steps, where) if o.pieces
+              else bench(o.task, as_args(o.task_args), o.backbone, o.bs, o.precision, o.compile,
+                         o.baseline, turns=o.turns, steps=o.steps, device=where, lean=o.lean))
+    print(pieces_table(record).round(2).to_string() if o.pieces else bench_report(record))
+    if file:
+        with file.open('a') as f: f.write(json.dumps(record) + '\n')

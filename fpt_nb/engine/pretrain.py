@@ -4,9 +4,10 @@
 
 # %% ../../nbs/engine/pretrain.ipynb #fa3630e4
 from __future__ import annotations
-import dataclasses, hashlib, json, math, shutil, sys, tempfile, time
-from contextlib import nullcontext
+import dataclasses, json, math, os, shutil, sys, tempfile, time
+from contextlib import ExitStack, nullcontext
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,29 +17,33 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn import functional as F
 
 # before fastai, whose import it quiets
-from ..core import FPTError, atomic_path, cache_folder, can_write, check, pick
+from ..core import atomic_path, can_write, check, pick
 from ..data.loaders import Fixed, SequenceDL, Stream
 from ..data.registry import get_task
-from fastai.callback.core import Callback
 from fastai.callback.training import GradientClip
 from fastai.data.core import DataLoaders
 from fastai.learner import Learner
 from fastcore.basics import patch
 from filelock import FileLock
-from transformers import AutoModel, BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast, RobertaConfig, RobertaForMaskedLM
+from transformers import AutoModel, BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel
+from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaForMaskedLM
+from transformers import get_cosine_with_min_lr_schedule_with_warmup
 
 # %% auto #0
 __all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'build_lm', 'plain_attention', 'LM', 'Reading', 'lm_learner', 'schedule',
-           'Keep', 'flops_per_token', 'unigram_loss', 'best_loss', 'save_lm', 'Recipes', 'save_backbone', 'pretrain',
-           'told', 'fpt_pretrain']
+           'Keep', 'fit_recipe', 'flops_per_token', 'unigram_loss', 'best_loss', 'try_corpus', 'save_lm', 'Recipes',
+           'save_backbone', 'RunRecipe', 'pretrain', 'fpt_pretrain']
 
 # %% ../../nbs/engine/pretrain.ipynb #933d4f6e
-from ..data.arguments import check_room, settle
+from ..data.arguments import check_room, settle_options
 from .bench import product_peak
 from ..data.corpora import BOS, CORPORA, EOS, PAD, SPECIALS, frequencies, get_corpus, with_gaps
-from ..models.loading import quietly
-from .runs import Ledger, environment, parse_args, plain_errors
-from ..train import adam, default_device, fpt_learner
+from ..model import FPT
+from ..models.loading import pretrained_here, quietly
+from .resume import Curve, Resume
+from .options import PretrainOptions, RecipeOptions, options
+from .runs import Config, Ledger, command, environment, report, run
+from ..train import StopAt, adam, default_device, fpt_learner
 
 # %% ../../nbs/engine/pretrain.ipynb #ddd03e5b
 # of corpora and training: raised when the same recipe no longer means the same weights
@@ -46,51 +51,20 @@ RECIPE_REVISION = 1
 _MODELS = {'gpt2': 'causal', 'roberta': 'masked', 'bert': 'masked'}
 
 # %% ../../nbs/engine/pretrain.ipynb #8bfb504e
-@dataclass(frozen=True)
-class Recipe:
+@options
+class Recipe(RecipeOptions):
     "Everything that decides a pretrained model's weights"
-    # a name of CORPORA, 'bits' for bit memory, or 'none' for the random start itself
-    corpus:str='english'
-    corpus_args:tuple=() # its arguments, as (name, value) pairs
-    model:str='gpt2' # 'gpt2' predicts the next token; 'roberta' and 'bert' masked tokens
-    layers:int=4 # blocks
-    width:int=256 # feature dimension of a token
-    heads:int=4 # of attention
-    length:int=128 # tokens a sequence
-    tokens:int=1_000_000 # to read
-    bs:int=32 # sequences a batch
-    lr:float=2e-3 # highest learning rate
-    warmup:float=.1 # share of the steps up to it; a cosine goes down to a tenth of it
-    dropout:float=0. # throughout
-    every:int=50 # steps between validations, each followed by a checkpoint
-    n_valid:int=128 # sequences for validation
-    vocab:int=0 # ids of the model at least, for a model that will read another corpus later
-    precision:str='bf16' # or 'float32', for the forward pass
-    seed:int=0 # of the first weights and of what is read
-    def __post_init__(self): self._settle()
-
-# %% ../../nbs/engine/pretrain.ipynb #5a38bff1
-@patch
-def _settle(self:Recipe):
-    args = self.corpus_args.items() if isinstance(self.corpus_args, dict) else self.corpus_args
-    fix = lambda v: tuple(v) if isinstance(v, list) else v
-    given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-    for k,v in settle(Recipe, given).items(): # 4e6 is 4,000,000
-        object.__setattr__(self, k, v)
-    object.__setattr__(self, 'corpus_args', tuple(sorted((str(k), fix(v)) for k,v in args)))
-    pick(self.corpus, [*CORPORA, 'bits', 'none'], 'corpus')
-    pick(self.model, _MODELS, 'model')
-    pick(self.precision, ('bf16', 'float32'), 'precision')
-    for k in ('layers', 'width', 'heads', 'length', 'bs', 'every', 'n_valid', 'lr'):
-        check(getattr(self, k)>0, f'{k}={getattr(self, k)!r}: expected a number above 0.')
-    check(self.width%self.heads==0,
-          f'width={self.width} is not a multiple of heads={self.heads}.')
-    for k in ('dropout', 'warmup'):
-        check(0<=getattr(self, k)<1,
-              f'{k}={getattr(self, k)!r}: expected a share, from 0 to below 1.')
-    check(self.corpus=='none' or self.steps>0,
-          f'tokens={self.tokens}: expected at least one batch of {self.bs} sequences of '
-          f'{self.length}.')
+    def __post_init__(self):
+        settle_options(self, 'corpus_args')
+        check(self.tokens==int(self.tokens), f'tokens={self.tokens}: expected an integer.')
+        object.__setattr__(self, 'tokens', int(self.tokens)) # 4e6 is 4,000,000
+        pick(self.corpus, [*CORPORA, 'bits', 'none'], 'corpus')
+        pick(self.model, _MODELS, 'model')
+        check(self.width%self.heads==0,
+              f'width={self.width} is not a multiple of heads={self.heads}.')
+        check(self.corpus=='none' or self.steps>0,
+              f'tokens={self.tokens}: expected at least one batch of {self.bs} sequences of '
+              f'{self.length}.')
 
 # %% ../../nbs/engine/pretrain.ipynb #fcbe72d7
 @patch(as_prop=True)
@@ -106,12 +80,9 @@ def causal(self:Recipe) -> bool:
 
 # %% ../../nbs/engine/pretrain.ipynb #4e1f0b62
 @patch(as_prop=True)
-def id(self:Recipe) -> str:
-    "Sixteen hexadecimal digits; what has its default value does not count"
-    what = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)
-            if getattr(self, f.name)!=f.default}
-    text = json.dumps(what | {'revision': RECIPE_REVISION}, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def identity(self:Recipe) -> dict:
+    "What the id hashes: options that are not defaults, and the revision"
+    return self.changed | {'revision': RECIPE_REVISION}
 
 # %% ../../nbs/engine/pretrain.ipynb #68a17421
 @patch(as_prop=True)
@@ -123,7 +94,7 @@ def name(self:Recipe) -> str:
 @patch(as_prop=True)
 def folder(self:Recipe) -> Path:
     "Where its weights are, in the cache"
-    return cache_folder()/'backbones'/self.name.partition(':')[2]
+    return pretrained_here(self.name)
 
 # %% ../../nbs/engine/pretrain.ipynb #89baa9e4
 def lm_config(recipe:Recipe, # for the shapes
@@ -236,6 +207,13 @@ def lm_learner(recipe:Recipe, # what to train
                    cbs=GradientClip(1.), train_bn=False, wd_bn_bias=True)
 
 # %% ../../nbs/engine/pretrain.ipynb #58f934ef
+@cache
+def _cosine(up, steps, last): # the share of the highest rate at each step, by transformers
+    nothing = torch.optim.SGD([torch.zeros((), requires_grad=True)])
+    return get_cosine_with_min_lr_schedule_with_warmup(nothing, up, steps,
+                                                       min_lr_rate=last).lr_lambdas[0]
+
+# %% ../../nbs/engine/pretrain.ipynb #80b6f402
 def schedule(step:int, # from 0
              steps:int, # in all
              warmup:float=.1, # share of the steps that go up
@@ -243,8 +221,7 @@ def schedule(step:int, # from 0
             ) -> float:
     "The learning rate as a share of the highest: up in a line, down along a cosine"
     up = max(1, round(warmup*steps))
-    if step < up: return (step+1)/up
-    return last + (1-last)*(1 + math.cos(math.pi*(step-up)/max(1, steps-up)))/2
+    return _cosine(up, steps, last)(max(step, min(step+1, up))) # the first step has a rate too
 
 # %% ../../nbs/engine/pretrain.ipynb #41b8863d
 def _finite(model, losses, step): # nothing else is ever kept
@@ -254,58 +231,65 @@ def _finite(model, losses, step): # nothing else is ever kept
               'and nothing of it is kept. Try a lower learning rate (lr).')
 
 # %% ../../nbs/engine/pretrain.ipynb #f1e366ff
-class Keep(Callback):
-    "Set the learning rate, keep the curve, write a checkpoint after each epoch"
-    order,run_valid = 70,False # after the Recorder
-    def __init__(self, recipe, file):
-        self.recipe,self.file,self.step,self.curve,self.seconds = recipe,Path(file),0,[],0.
-    def before_epoch(self):
-        self.dls.train.steps = min(self.recipe.every, self.recipe.steps-self.step)
-    def before_train(self): self.total,self.start = 0.,time.perf_counter()
+class Keep(Curve):
+    "The curve of a recipe: sets the learning rate, and refuses what is not finite"
+    def __init__(self, recipe, # whose rates
+                 steps:int # in all
+                ):
+        super().__init__()
+        self.recipe,self.total = recipe,steps
+    def before_fit(self):
+        super().before_fit()
+        self.seconds = 0.
+    def before_train(self): self.loss_sum,self.start = 0.,time.perf_counter()
     def before_batch(self):
-        share = schedule(self.step, self.recipe.steps, self.recipe.warmup)
+        share = schedule(self.train_iter, self.total, self.recipe.warmup)
         self.opt.set_hyper('lr', self.recipe.lr*share)
-    def after_batch(self):
-        self.step += 1
-        self.total = self.total + self.loss.detach()
+    def after_batch(self): self.loss_sum = self.loss_sum + self.loss.detach()
     def after_train(self):
-        self.total = float(self.total)
+        self.loss_sum = float(self.loss_sum)
         self.seconds += time.perf_counter()-self.start
 
 # %% ../../nbs/engine/pretrain.ipynb #d6d76250
 @patch
-def after_epoch(self:Keep):
-    valid_loss = self.recorder.final_record[1]
-    _finite(self.learn.model, [self.total, valid_loss], self.step)
-    self.curve.append(dict(step=self.step, train_loss=self.total/self.dls.train.steps,
-                           valid_loss=float(valid_loss)))
-    cuda = torch.cuda.get_rng_state() if self.dls.device.type=='cuda' else None
-    state = dict(model=self.learn.model.state_dict(), opt=self.opt.opt.state_dict(),
-                 step=self.step, curve=self.curve, seconds=self.seconds,
-                 rng=torch.get_rng_state(), cuda=cuda)
-    with atomic_path(self.file) as tmp: torch.save(state, tmp)
-
-# %% ../../nbs/engine/pretrain.ipynb #c3ea4bff
-@patch
-def load(self:Keep, learn):
-    "Take up the state in the file, if there is one"
-    if not self.file.exists(): return
-    try: self._take(learn, torch.load(self.file, map_location='cpu', weights_only=True))
-    except Exception as e: # pickle, zip and torch each have their own for a damaged file
-        raise FPTError(
-            f'the checkpoint {self.file} is damaged or not of this recipe '
-            f'({type(e).__name__}: {str(e)[:80]}). Delete it, or begin anew '
-            '(fresh=True, --fresh).') from e
+def point(self:Keep) -> dict:
+    "What the curve says of the last interval; raises `FPTError` where something is not finite"
+    names = ('valid_loss', 'accuracy') # of a recipe on bits there is an accuracy
+    out = dict(train_loss=self.loss_sum/self.dls.train.steps)
+    out |= {k: float(v) for k,v in zip(names, self.recorder.final_record[1:])}
+    _finite(self.learn.model, out.values(), self.steps)
+    return out
 
 @patch
-def _take(self:Keep, learn, s):
-    learn.model.load_state_dict(s['model'])
-    learn.opt.opt.load_state_dict(s['opt'])
-    self.step,self.curve,self.seconds = s['step'],s['curve'],s['seconds']
-    learn.dls.train.dataset.at = self.step
-    torch.set_rng_state(s['rng'])
-    if s['cuda'] is not None and torch.cuda.is_available():
-        torch.cuda.set_rng_state(s['cuda'])
+def state(self:Keep) -> tuple: # as of every curve
+    return {}, dict(curve=self.curve, steps=self.steps, seconds=self.seconds)
+
+# %% ../../nbs/engine/pretrain.ipynb #0bfa3c4f
+@patch
+def before_epoch(self:Keep):
+    if isinstance(self.dls.train.dataset, Reading): self.dls.train.dataset.at = self.steps
+
+# %% ../../nbs/engine/pretrain.ipynb #57cddb91
+def _unfinished(recipe): # where its checkpoints are while it is trained
+    return recipe.folder.with_name(f'unfinished-{recipe.folder.name}')
+
+# %% ../../nbs/engine/pretrain.ipynb #8aa5ffb6
+def fit_recipe(recipe:'Recipe', # whose schedule, seed and checkpoints
+               learn:Learner, # that trains it
+               steps:int, # in all
+               progress:bool=True # show a progress bar with the losses
+              ) -> Keep:
+    "Train from the last checkpoint, or from the start; raises `FPTError` if it cannot go on"
+    torch.manual_seed(recipe.seed) # of dropout
+    keep,every = Keep(recipe, steps),min(recipe.every, steps)
+    what = json.loads(json.dumps(asdict(recipe) | {'revision': RECIPE_REVISION}))
+    saves = Resume(learn, _unfinished(recipe), keep, what=what)
+    left = steps - keep.steps
+    with ExitStack() as quiet:
+        for o in () if progress else (learn.no_bar(), learn.no_logging()): quiet.enter_context(o)
+        if left: learn.fit(-(-left//every), cbs=[keep, saves, StopAt(left, every)])
+    if saves.problem: raise saves.problem
+    return keep
 
 # %% ../../nbs/engine/pretrain.ipynb #c4b441c8
 def flops_per_token(model, # of transformers
@@ -334,6 +318,12 @@ def best_loss(recipe:Recipe) -> float|None:
     first = corpus.entropy(1)
     n = recipe.length
     return (n*corpus.entropy(n) - first)/(n-1) # the first token is given
+
+# %% ../../nbs/engine/pretrain.ipynb #faed2e03
+def try_corpus(recipe:Recipe):
+    "Raise `FPTError` where what a recipe reads is not there, before anything is trained"
+    if recipe.corpus in ('none', 'bits'): return
+    get_corpus(recipe.corpus, **dict(recipe.corpus_args)).batch(0, 1, recipe.length)
 
 # %% ../../nbs/engine/pretrain.ipynb #f3d90951
 def save_lm(model, # of transformers
@@ -368,21 +358,11 @@ class Recipes(Ledger):
 def _read(recipe, device, progress): # train a language model; what came of it
     learn,r = lm_learner(recipe, device),recipe
     corpus = learn.dls.train.dataset.corpus
-    r.folder.parent.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(r.seed) # of dropout
-    keep = Keep(r, r.folder.with_suffix('.checkpoint'))
-    learn.create_opt()
-    keep.load(learn)
-    epochs = -(-(r.steps-keep.step)//r.every)
-    bar,lines = ((nullcontext(), nullcontext()) if progress
-                 else (learn.no_bar(), learn.no_logging()))
-    with bar, lines:
-        if epochs: learn.fit(epochs, cbs=keep)
+    keep = fit_recipe(r, learn, r.steps, progress)
     rate = r.steps*r.bs*r.length/keep.seconds
     dtype = torch.bfloat16 if r.precision=='bf16' else torch.float32
     peak = product_peak(learn.dls.device, dtype)
     save_lm(learn.model.model, r.folder, corpus.tokenizer)
-    keep.file.unlink(missing_ok=True)
     per_token = flops_per_token(learn.model.model, r)
     return dict(valid_loss=keep.curve[-1]['valid_loss'], unigram=unigram_loss(r),
                 best=best_loss(r), exact=corpus.exact, independent=corpus.independent,
@@ -390,40 +370,21 @@ def _read(recipe, device, progress): # train a language model; what came of it
                 seconds=round(keep.seconds, 2), tokens_per_second=round(rate, 1),
                 flops_per_token=per_token, peak_flops=peak, share_of_peak=per_token*rate/peak)
 
-# %% ../../nbs/engine/pretrain.ipynb #fd8ecb20
-class _Curve(Callback): # the learning rate and the curve of a run on bit memory
-    order,run_valid = 70,False
-    def __init__(self, recipe, steps): self.recipe,self.steps,self.curve = recipe,steps,[]
-    def before_batch(self):
-        share = schedule(self.train_iter, self.steps, self.recipe.warmup)
-        self.opt.set_hyper('lr', self.recipe.lr*share)
-    def after_epoch(self):
-        train,valid,accuracy = self.learn.final_record[:3]
-        self.curve.append(dict(step=self.train_iter, train_loss=train, valid_loss=valid,
-                               accuracy=accuracy))
-
 # %% ../../nbs/engine/pretrain.ipynb #733bee5b
-def _bits(recipe, device, progress): # the paper's bit row: everything trained on bit memory
+def _bits(recipe, device, progress): # everything trained on bit memory
     r = recipe
-    args = {'n_valid': r.n_valid} | dict(r.corpus_args)
-    task = get_task('bit_memory', **args)
+    task = get_task('bit_memory', **{'n_valid': r.n_valid} | dict(r.corpus_args))
     check(r.causal, f"model={r.model!r}: bit memory is read by 'gpt2'.")
     steps = r.tokens//(r.bs*task.seq_len)
     config = lm_config(dataclasses.replace(r, length=task.seq_len), 1)
     learn = fpt_learner(task, config, 'random', 'all', r.lr, r.bs, r.seed, r.dropout, device)
     if r.precision=='bf16': learn.to_bf16()
-    watch = _Curve(r, steps)
-    start,curve = time.perf_counter(),watch.curve
-    bar,lines = ((nullcontext(), nullcontext()) if progress
-                 else (learn.no_bar(), learn.no_logging()))
-    with bar, lines, plain_attention(device):
-        learn.fit_steps(steps, every=min(r.every, steps), cbs=watch)
-    _finite(learn.model, [curve[-1]['train_loss'], curve[-1]['valid_loss']], steps)
-    seconds = time.perf_counter()-start
+    with plain_attention(device): keep = fit_recipe(r, learn, steps, progress)
     save_backbone(learn.model.backbone, r.folder)
-    return dict(valid_loss=curve[-1]['valid_loss'], valid_accuracy=curve[-1]['accuracy'],
-                unigram=math.log(2), vocab=2, curve=curve, seconds=round(seconds, 2),
-                tokens_per_second=round(steps*r.bs*task.seq_len/seconds, 1))
+    return dict(valid_loss=keep.curve[-1]['valid_loss'],
+                valid_accuracy=keep.curve[-1]['accuracy'], unigram=math.log(2), vocab=2,
+                curve=keep.curve, seconds=round(keep.seconds, 2),
+                tokens_per_second=round(steps*r.bs*task.seq_len/keep.seconds, 1))
 
 # %% ../../nbs/engine/pretrain.ipynb #89bf2c89
 def save_backbone(backbone, # of an FPT
@@ -443,9 +404,40 @@ def save_backbone(backbone, # of an FPT
 
 # %% ../../nbs/engine/pretrain.ipynb #b76caa53
 def _none(recipe, device, progress): # the random start itself
-    recipe.folder.parent.mkdir(parents=True, exist_ok=True)
     save_lm(build_lm(recipe, len(SPECIALS)), recipe.folder)
     return dict(valid_loss=None, curve=[], seconds=0.)
+
+# %% ../../nbs/engine/pretrain.ipynb #8634477e
+@dataclass(frozen=True)
+class RunRecipe:
+    "A backbone that a run trains whole, under a name that contains the run's id"
+    kind:str # part of the name, such as bit
+    config:Config # the run
+    @property
+    def id(self) -> str:
+        "That of the run"
+        return self.config.id
+    @property
+    def name(self) -> str:
+        "What a run's `backbone` says"
+        return f'{self.config.backbone}-{self.kind}-{self.id[:8]}'
+    @property
+    def folder(self) -> Path:
+        "Where its weights are, in the cache"
+        return pretrained_here(self.name)
+    @property
+    def steps(self) -> int:
+        "Gradient steps at most"
+        return self.config.steps
+
+# %% ../../nbs/engine/pretrain.ipynb #47261a00
+def _ran(recipe, device, progress): # a run, of which the backbone is kept
+    place = _unfinished(recipe)
+    record = run(recipe.config, out=place/'trained', device=device, progress=progress)
+    if record['interrupted']: raise KeyboardInterrupt
+    FPT.from_pretrained(place/'trained').backbone.save_pretrained(place/'backbone')
+    os.replace(place/'backbone', recipe.folder)
+    return {k: v for k,v in record.items() if k not in ('file', 'config')}
 
 # %% ../../nbs/engine/pretrain.ipynb #5207738b
 def _made(recipe, ledger): # the record, where the weights are there
@@ -456,16 +448,20 @@ def _made(recipe, ledger): # the record, where the weights are there
 
 # %% ../../nbs/engine/pretrain.ipynb #84b9bb2f
 def _pretrain(recipe, ledger, progress, device):
-    made = {'bits': _bits, 'none': _none}.get(recipe.corpus, _read)(recipe, device, progress)
-    about = dict(id=recipe.id, name=recipe.name, config=asdict(recipe),
+    a_run = isinstance(recipe, RunRecipe)
+    make = _ran if a_run else {'bits': _bits, 'none': _none}.get(recipe.corpus, _read)
+    made = make(recipe, device, progress)
+    about = dict(id=recipe.id, name=recipe.name,
+                 config=asdict(recipe.config if a_run else recipe),
                  revision=RECIPE_REVISION, steps=recipe.steps)
     record = json.loads(json.dumps(about | made | environment(device)))
     with atomic_path(recipe.folder/'record.json') as tmp: tmp.write_text(json.dumps(record))
     if ledger is not None and not ledger.find(recipe.id): ledger.append(record)
+    shutil.rmtree(_unfinished(recipe), ignore_errors=True)
     return record
 
 # %% ../../nbs/engine/pretrain.ipynb #ccad0b1b
-def pretrain(recipe:Recipe, # what to do
+def pretrain(recipe:Recipe|RunRecipe, # what to do
              ledger:Recipes|None=None, # where the record is kept
              progress:bool=True, # show a progress bar with the losses
              device=None, # where to train; the GPU if there is one
@@ -476,56 +472,17 @@ def pretrain(recipe:Recipe, # what to do
     if not fresh and (old := _made(recipe, ledger)): return old
     recipe.folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(recipe.folder.with_suffix('.lock')):
-        if fresh: recipe.folder.with_suffix('.checkpoint').unlink(missing_ok=True)
+        if fresh: shutil.rmtree(_unfinished(recipe), ignore_errors=True)
         elif old := _made(recipe, ledger): return old # another process made it
         return _pretrain(recipe, ledger, progress, device)
 
-# %% ../../nbs/engine/pretrain.ipynb #d06bdf47
-def told(record:dict # from pretrain
-        ) -> str:
-    "A record as a person reads it"
-    c = record['config']
-    lines = [f"{record['name']}: {c['model']}, {c['layers']} blocks of width {c['width']}, "
-             f"seed {c['seed']}"]
-    if record['valid_loss'] is not None:
-        best = f" | least possible {record['best']:.3f}" if record.get('best') else ''
-        lines.append(f"  validation loss {record['valid_loss']:.3f} nats | frequencies alone "
-                     f"{record['unigram']:.3f}{best}")
-    if record['seconds']:
-        peak = (f", {record['share_of_peak']:.0%} of the peak of {record['hardware']}"
-                if 'share_of_peak' in record else '')
-        lines.append(f"  time            {record['steps']} steps in {record['seconds']:.0f} s, "
-                     f"{record['tokens_per_second']:,.0f} tokens/s{peak}")
-    return '\n'.join(lines)
-
 # %% ../../nbs/engine/pretrain.ipynb #f1d1718f
-def fpt_pretrain(corpus:str, # english, hungarian, dyck, …, or bits for the paper's bit row
-                 args:str='', # arguments of the corpus, e.g. vocab=1000
-                 model:str='gpt2', # gpt2 predicts next tokens; roberta, bert masked ones
-                 layers:int=4, # blocks
-                 width:int=256, # feature dimension of a token
-                 heads:int=4, # of attention
-                 length:int=128, # tokens a sequence
-                 tokens:float=1e6, # to read
-                 bs:int=32, # sequences a batch
-                 lr:float=2e-3, # highest learning rate
-                 every:int=50, # steps between validations and checkpoints
-                 precision:str='bf16', # or float32
-                 seed:int=0, # of the first weights and of what is read
-                 device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
-                 results:str='results', # folder of the ledgers
-                 fresh:bool=False, # train again from the first step, whatever there is
-                ):
-    "Pretrain a small transformer on CORPUS; its weights go to the cache as a Hugging Face folder"
-    with plain_errors('fpt pretrain'):
-        settle(fpt_pretrain, locals())
-        can_write(Path(results)/'recipes/pretraining.jsonl')
-        recipe = Recipe(corpus, parse_args(args), model, layers, width, heads, length, tokens,
-                        bs, lr, every=every, precision=precision, seed=seed)
-        ledger = Recipes(Path(results)/'recipes/pretraining.jsonl')
-        try: print(told(pretrain(recipe, ledger, device=device, fresh=fresh)))
-        except KeyboardInterrupt:
-            sys.exit('fpt pretrain: interrupted. The same command goes on from the last '
-                     'validation.')
-        print(f'  weights         {recipe.folder}\n  use             fpt train bit_xor '
-              f'--backbone {recipe.folder}')
+@command(PretrainOptions, 'fpt pretrain')
+def fpt_pretrain(o):
+    ledger = Recipes(can_write(Path(o.results)/'recipes/pretraining.jsonl'))
+    recipe = Recipe.of(o)
+    try: print(report(pretrain(recipe, ledger, device=o.device, fresh=o.fresh)))
+    except KeyboardInterrupt:
+        sys.exit('fpt pretrain: interrupted. The same command goes on from the last validation.')
+    print(f'  weights         {recipe.folder}\n  use             fpt train bit_xor '
+          f'--backbone {recipe.folder}')

@@ -19,8 +19,8 @@ from ..models.checkpoints import check_frozen, frozen_prints, put_tensors, read_
 from ..models.checkpoints import trained_tensors, write_sealed
 
 # %% auto #0
-__all__ = ['generators', 'put_generators', 'learner_state', 'part', 'put_learner_state', 'Checkpoints', 'KeepBest', 'Resume',
-           'out_of_memory']
+__all__ = ['generators', 'put_generators', 'learner_state', 'part', 'put_learner_state', 'Checkpoints', 'Curve', 'KeepBest',
+           'Resume', 'out_of_memory']
 
 # %% ../../nbs/engine/resume.ipynb #10f67154
 def _owned(learn): # generators that belong to the data loaders or to layers
@@ -138,34 +138,62 @@ def newest(self:Checkpoints) -> tuple|None:
                       'there is one.')
         f.unlink(missing_ok=True)
 
-# %% ../../nbs/engine/resume.ipynb #ea2643c6
-class KeepBest(Callback):
-    "Keep the trained tensors of the best validation accuracy so far, and the learning curve"
+# %% ../../nbs/engine/resume.ipynb #2a59a6f4
+class Curve(Callback):
+    "Count the gradient steps of a fit, and keep its learning curve"
     order = 70 # after the Recorder, before StopAt
     run_valid = False
     def __init__(self): self.before_fit()
-    def before_fit(self):
-        self.best,self.best_step,self.tensors,self.curve,self.steps = -math.inf,None,{},[],0
+    def before_fit(self): self.curve,self.steps = [],0
     def after_epoch(self):
         self.steps += self.dls.train.steps or len(self.dls.train)
-        train,valid,accuracy = self.learn.final_record[:3]
-        self.curve.append(dict(step=self.steps, train_loss=train, valid_loss=valid,
-                               accuracy=accuracy))
+        self.curve.append(dict(step=self.steps) | self.point())
+    def point(self) -> dict:
+        "What the curve says of the last interval"
+        names = ('train_loss', 'valid_loss', 'accuracy')
+        return dict(zip(names, self.learn.final_record))
+
+# %% ../../nbs/engine/resume.ipynb #294737a0
+@patch
+def state(self:Curve) -> tuple:
+    "Tensors and other values that a checkpoint needs"
+    return {}, dict(curve=self.curve, steps=self.steps)
+
+@patch
+def put_state(self:Curve,
+              tensors:dict, # of a whole checkpoint
+              values:dict # from state
+             ):
+    "Restore what `state` returned"
+    for k,v in values.items(): setattr(self, k, v)
+
+# %% ../../nbs/engine/resume.ipynb #ea2643c6
+class KeepBest(Curve):
+    "Keep the curve, and the trained tensors of the best validation accuracy so far"
+    def before_fit(self):
+        super().before_fit()
+        self.best,self.best_step,self.tensors = -math.inf,None,{}
+    def after_epoch(self):
+        super().after_epoch()
+        accuracy = self.curve[-1]['accuracy']
         if accuracy > self.best:
             self.best,self.best_step = accuracy,self.steps
             self.tensors = trained_tensors(self.model)
 
 # %% ../../nbs/engine/resume.ipynb #323e0bab
 @patch
-def state(self:KeepBest):
+def state(self:KeepBest) -> tuple:
     "The best tensors, unless they are the newest, and the other values"
     values = {k: getattr(self, k) for k in ('best', 'best_step', 'curve', 'steps')}
     if self.best_step==self.steps: return {},values
     return {f'best.{n}': t for n,t in self.tensors.items()},values
 
 @patch
-def put_state(self:KeepBest, tensors, values):
-    "Restore what `state` returned, from the tensors of a whole checkpoint"
+def put_state(self:KeepBest,
+              tensors:dict, # of a whole checkpoint
+              values:dict # from state
+             ):
+    "Restore what `state` returned"
     for k,v in values.items(): setattr(self, k, v)
     self.tensors = part(tensors, 'best') or part(tensors, 'model')
 
@@ -180,11 +208,11 @@ def _check_same(old, new, folder): # checkpoints of older versions do not say wh
 # %% ../../nbs/engine/resume.ipynb #035ad5b8
 class Resume(Callback):
     "After validations, write all that a fit needs to resume; restore it when a fit starts"
-    order = 75 # after the Recorder and KeepBest, before StopAt
+    order = 75 # after the Recorder and the Curve, before StopAt
     run_valid = False
     def __init__(self, learn, # to be trained, as it was built
                  folder:str|Path, # of the checkpoints and of curve.csv
-                 keep:KeepBest, # saved along; it is passed to fit too
+                 keep:Curve, # saved along; it is passed to fit too
                  share:float=.05, # of the time that writing may take
                  # what decides the fit besides the learner, as JSON holds it: a checkpoint of
                  # anything else is refused
@@ -227,6 +255,9 @@ def where(self:Resume):
     return (f'The checkpoint of step {self.saved} is in {self.checkpoints.folder}: the same '
             'call goes on from there.')
 
+# %% ../../nbs/engine/resume.ipynb #49c13a27
+def _row(values): return ','.join(map(str, values)) + '\n' # of a CSV
+
 # %% ../../nbs/engine/resume.ipynb #8d2e11f9
 @patch
 def before_fit(self:Resume):
@@ -237,10 +268,9 @@ def before_fit(self:Resume):
         self.keep.put_state(tensors, meta['keep'])
         self.learn.train_iter,self.found = meta['step'],None
     if rank_distrib(): return # one process writes
-    rows = [list(o.values()) for o in self.keep.curve]
     with atomic_path(self.file) as tmp:
-        tmp.write_text('step,train_loss,valid_loss,accuracy\n'
-                       + ''.join(','.join(map(str, r))+'\n' for r in rows))
+        rows = [*self.keep.curve[:1], *(o.values() for o in self.keep.curve)]
+        tmp.write_text(''.join(map(_row, rows)))
 
 # %% ../../nbs/engine/resume.ipynb #3cfd9387
 @patch
@@ -264,8 +294,9 @@ def after_epoch(self:Resume):
     if rank_distrib(): return # one process writes
     start = time.perf_counter()
     try:
+        point = self.keep.curve[-1]
         with self.file.open('a') as f:
-            f.write(','.join(map(str, self.keep.curve[-1].values())) + '\n')
+            f.write(_row(point)*(len(self.keep.curve)==1) + _row(point.values()))
         if start - self.wrote < self.cost/self.share: return
         self._save()
     except (OSError, SafetensorError) as e:

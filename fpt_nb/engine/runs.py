@@ -7,8 +7,8 @@ from __future__ import annotations
 import dataclasses, errno, hashlib, inspect, json, math, os, platform, shutil, subprocess
 import sys, warnings
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import asdict, dataclass
-from functools import cache
+from dataclasses import asdict
+from functools import cache, wraps
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -26,19 +26,20 @@ from fastcore.basics import IN_NOTEBOOK, patch
 from fastcore.foundation import L
 from filelock import FileLock, Timeout
 
-from ..data.arguments import settle
+from ..data.arguments import settle, settle_options
 from ..models.checkpoints import describe_task, model_config, put_tensors
 from ..models.controls import CONTROLS, default_set
 from ..freezing import parameter_table, parse_set
-from ..models.loading import BACKBONES, parse_init
+from ..models.loading import BACKBONES, parse_init, pretrained_here
 from .resume import Checkpoints, KeepBest, Resume, out_of_memory
 from ..train import default_device, fpt_learner
+from .options import RunOptions, TrainOptions, options
 from .distributed import MicroBatches, auto_bs, from_first
 
 # %% auto #0
 __all__ = ['REVISION', 'Config', 'data_print', 'is_ours', 'weights_print', 'name_task', 'environment', 'chance', 'spread',
            'collapsed', 'StopDiverged', 'on_screen', 'Lines', 'run', 'report', 'Ledger', 'steps_to_converge',
-           'plain_errors', 'parse_args', 'fpt_train']
+           'plain_errors', 'command', 'fpt_train']
 
 # %% ../../nbs/engine/runs.ipynb #11df2c83
 from ..models.loading import hub_commit
@@ -48,46 +49,20 @@ from ..models.loading import hub_commit
 REVISION = 2
 
 # %% ../../nbs/engine/runs.ipynb #6bfae0b4
-@dataclass(frozen=True)
-class Config:
+@options
+class Config(RunOptions):
     "Everything that decides a run's outcome"
-    # name of the task, or module:function, or your own Task, which is given a name
-    task:str
-    task_args:tuple=() # its arguments, as (name, value) pairs
-    backbone:str='gpt2' # short name, hub id or folder
-    init:str='pretrained' # or 'random', 'statistics', pretrained parts joined by '+'
-    # what is trained: a set as for parse_set; where None, 'fpt' or the control's own set
-    trained:str|None=None
-    lr:float=1e-3 # learning rate
-    bs:int=64 # examples a batch (2 to 16 in the paper)
-    steps:int=2000 # gradient steps at most
-    every:int=20 # gradient steps between validations
-    target:float|None=1. # stop at this validation accuracy
-    seed:int=0 # of weights, training batches and dropout
-    dropout:float=.1 # throughout
-    precision:str='float32' # or 'bf16', for the forward pass
-    control:str|None=None # a name of CONTROLS in place of an FPT
-    depth:int|None=None # first blocks of the backbone; all of them where None
-
     def __post_init__(self):
-        given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)
-                 if f.name!='task'}
-        for k,v in settle(Config, given).items(): object.__setattr__(self, k, v)
-        args = self.task_args.items() if isinstance(self.task_args, dict) else self.task_args
+        put = lambda k, v: object.__setattr__(self, k, v)
         if isinstance(self.task, Task):
-            check(not args, f'task_args={args!r}: a Task has its arguments already.')
-            name,args = name_task(self.task)
-            object.__setattr__(self, 'task', name)
-        object.__setattr__(self, 'task_args', tuple(sorted((str(k), v) for k,v in args)))
+            check(not self.task_args,
+                  f'task_args={self.task_args!r}: a Task has its arguments already.')
+            for k,v in zip(('task', 'task_args'), name_task(self.task)): put(k, v)
+        settle_options(self, 'task_args')
         if self.control is not None: pick(self.control, CONTROLS, 'control')
         trained = default_set(self.control) if self.trained is None else self.trained
-        object.__setattr__(self, 'trained', '+'.join(parse_set(trained)))
-        object.__setattr__(self, 'init', parse_init(self.init))
-        for k in ('lr', 'bs', 'steps', 'every'):
-            check(getattr(self, k)>0, f'{k}={getattr(self, k)}: expected a number above 0.')
-        check(0<=self.dropout<1,
-              f'dropout={self.dropout!r}: expected a probability from 0 to below 1.')
-        pick(self.precision, ('float32', 'bf16'), 'precision')
+        put('trained', '+'.join(parse_set(trained)))
+        put('init', parse_init(self.init))
         try: json.dumps(self.task_args)
         except TypeError as e:
             raise FPTError(
@@ -106,23 +81,14 @@ def identity(self:Config) -> dict:
     "What the id hashes: settings that are not defaults, and fingerprints of unnamed contents"
     task,make = self.make_task(),task_function(self.task)
     usual = {k: p.default for k,p in inspect.signature(make).parameters.items()}
-    what = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)
-            if getattr(self, f.name)!=f.default}
     own = None if is_ours(self.task) else _own_data(make, self.task_args)
     args = ({k: v for k,v in task.args if k in usual} if own is None
             else dict(self.task_args) | dict(task.args))
-    what |= {'task_args': {k: v for k,v in args.items() if k not in usual or v!=usual[k]},
-             'revisions': [REVISION, task.revision]}
+    args = {k: v for k,v in args.items() if k not in usual or v!=usual[k]}
+    what = self.changed | {'task_args': args, 'revisions': [REVISION, task.revision]}
     if own is not None: what['data'] = own
     if _backbone_folder(self, registered=False) is None: return what
     return what | {'weights': weights_print(self)}
-
-# %% ../../nbs/engine/runs.ipynb #1f44162b
-@patch(as_prop=True)
-def id(self:Config) -> str:
-    "Sixteen hexadecimal digits, equal for equal runs; default settings do not count"
-    text = json.dumps(self.identity, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 # %% ../../nbs/engine/runs.ipynb #274ad577
 def data_print(sets # the datasets of a task
@@ -163,10 +129,10 @@ def _file_print(file, size, time): # another size or time: the file is read agai
 # %% ../../nbs/engine/runs.ipynb #091c61a2
 def _backbone_folder(config, registered=True): # None if it is no folder, or has a known checksum
     name = str(config.backbone)
-    if not registered and (name in BACKBONES or name.startswith('recipe:')): return None
-    if name.startswith('recipe:'):
-        folder = cache_folder()/'backbones'/name.removeprefix('recipe:')
-    else: folder = Path(BACKBONES[name].hub or '' if name in BACKBONES else name).expanduser()
+    here = pretrained_here(name)
+    if not registered and (name in BACKBONES or here): return None
+    hub = BACKBONES[name].hub or '' if name in BACKBONES else name
+    folder = here or Path(hub).expanduser()
     local = folder.is_dir() and (name not in BACKBONES or folder.is_absolute())
     return folder if local else None
 
@@ -581,10 +547,8 @@ def _notes(record) -> list: # lines about a run that did not end as planned
                      f"ledger. {record['checkpoint']}")
     return notes
 
-# %% ../../nbs/engine/runs.ipynb #f94f7cf1
-def report(record:dict # from run
-          ) -> str:
-    "A record in words, beside the paper's figure for the same size of backbone"
+# %% ../../nbs/engine/runs.ipynb #28cad79f
+def _run_lines(record) -> list: # the figure of the paper is that for the same size of backbone
     c = record['config']
     paper,whose = paper_fpt(c['task'], c['backbone'])
     beside = f'paper {paper:g}% ({whose})' if paper is not None else 'no figure in the paper'
@@ -593,14 +557,36 @@ def report(record:dict # from run
     mark = '†' if record.get('diverged') else ''
     how = f", {record['processes']} processes" if record.get('processes') else ''
     how += ', compiled' if record.get('compiled') else ''
-    return '\n'.join([
-        f"{_in_words(c)}: {c['backbone']}, {c['init']}{what}trained {c['trained']}",
-        f"  test accuracy  {100*record['test_accuracy']:.2f}%{mark} on all "
-        f"{record['n_test']:,} test examples | {beside}",
-        f"  trained        {record['trained']:,} of {record['parameters']:,} parameters "
-        f"({record['trained']/record['parameters']:.2%})",
-        f"  time           {record['steps']} steps of {c['bs']} examples in "
-        f"{record['seconds']:.1f} s on {record['hardware']}{how}", *_notes(record)])
+    return [f"{_in_words(c)}: {c['backbone']}, {c['init']}{what}trained {c['trained']}",
+            f"  test accuracy  {100*record['test_accuracy']:.2f}%{mark} on all "
+            f"{record['n_test']:,} test examples | {beside}",
+            f"  trained        {record['trained']:,} of {record['parameters']:,} parameters "
+            f"({record['trained']/record['parameters']:.2%})",
+            f"  time           {record['steps']} steps of {c['bs']} examples in "
+            f"{record['seconds']:.1f} s on {record['hardware']}{how}", *_notes(record)]
+
+# %% ../../nbs/engine/runs.ipynb #bb81d62a
+def _recipe_lines(record) -> list: # a pretrained model; nothing was trained of a random start
+    c = record['config']
+    lines = [f"{record['name']}: {c['model']}, {c['layers']} blocks of width {c['width']}, "
+             f"seed {c['seed']}"]
+    if record['valid_loss'] is not None:
+        best = f" | least possible {record['best']:.3f}" if record.get('best') else ''
+        lines.append(f"  validation loss {record['valid_loss']:.3f} nats | frequencies alone "
+                     f"{record['unigram']:.3f}{best}")
+    if record['seconds']:
+        peak = (f", {record['share_of_peak']:.0%} of the peak of {record['hardware']}"
+                if 'share_of_peak' in record else '')
+        lines.append(f"  time            {record['steps']} steps in {record['seconds']:.0f} s, "
+                     f"{record['tokens_per_second']:,.0f} tokens/s{peak}")
+    return lines
+
+# %% ../../nbs/engine/runs.ipynb #f94f7cf1
+def report(record:dict # from run or pretrain
+          ) -> str:
+    "A record in words: a run beside the paper's figure, a pretraining beside what is possible"
+    lines = _run_lines if 'task' in record['config'] else _recipe_lines
+    return '\n'.join(lines(record))
 
 # %% ../../nbs/engine/runs.ipynb #6112ff3e
 def _no_constant(text): raise ValueError(f'{text} is no number')
@@ -688,9 +674,14 @@ def find(self:Ledger, id:str) -> dict|None:
 # %% ../../nbs/engine/runs.ipynb #e96d1304
 @patch
 def frame(self:Ledger) -> pd.DataFrame:
-    "One row a run: the configuration's fields and the results, without the curves"
-    results = lambda r: {k: v for k,v in r.items() if k not in ('config', 'curve')}
-    return pd.DataFrame([r['config'] | results(r) for r in self.records()])
+    """One row a run: the configuration's fields and the results, without the curves. What both
+    have, such as `steps`, is the configuration's; the result's is `result_steps`"""
+    rows = []
+    for r in self.records():
+        results = {k: v for k,v in r.items() if k not in ('config', 'curve')}
+        names = {k: f'result_{k}' if k in r['config'] else k for k in results}
+        rows.append(r['config'] | {names[k]: v for k,v in results.items()})
+    return pd.DataFrame(rows)
 
 # %% ../../nbs/engine/runs.ipynb #7aab5358
 def steps_to_converge(record:dict, # from run
@@ -722,70 +713,37 @@ def plain_errors(command:str # its name
               'one was written.', file=sys.stderr)
         sys.exit(130) # as of any program that Ctrl-C ends
 
-# %% ../../nbs/engine/runs.ipynb #fdb83d00
-def parse_args(text:str # e.g. 'n=8,holdout=0.2'
-              ) -> dict:
-    "Arguments of a task as written at the command line"
-    import ast
-    out = {}
-    for part in filter(None, map(str.strip, text.split(','))):
-        k,eq,v = part.partition('=')
-        try: out[k.strip()] = ast.literal_eval(v.strip())
-        except (ValueError, SyntaxError): out[k.strip()] = v.strip()
-        check(eq and v.strip(),
-              f'task argument {part!r}: expected name=value, as in n=8,holdout=0.2.')
-    return out
+# %% ../../nbs/engine/runs.ipynb #a1d89f5e
+def command(options:type, # a class of engine.options
+            name:str # the words that call it
+           ):
+    "Make a function of one object of options a command, called with the options themselves"
+    def made(f):
+        @wraps(f)
+        def call(*args, **kwargs):
+            with plain_errors(name):
+                given = inspect.signature(options).bind(*args, **kwargs).arguments
+                return f(options(**settle(options, given)))
+        call.__signature__,call.__doc__ = inspect.signature(options),options.__doc__
+        call.__delwrap__ = options # where fastcore finds the comments
+        return call
+    return made
 
 # %% ../../nbs/engine/runs.ipynb #0acbfb59
-def fpt_train(
-    # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_lra, remote_homology, or
-    # module:function that makes your own
-    task:str,
-    # short name (gpt2, gpt2-medium, bert, t5, longformer, vit, minilm, lstm, …), hub id or folder
-    backbone:str='gpt2',
-    # pretrained, random, statistics, or pretrained parts joined by + (attention, feedforward, …)
-    init:str='pretrained',
-    # what to train: output, fpt, all, or terms joined by +, such as fpt+attention[-1]; fpt where
-    # not given
-    trained:str=None,
-    args:str='', # arguments of the task, e.g. n=8,holdout=0.2
-    lr:float=1e-3, # learning rate
-    bs:int=64, # batch size: examples a batch
-    steps:int=2000, # gradient steps at most
-    every:int=20, # gradient steps between validations
-    target:float=1., # stop at this validation accuracy
-    seed:int=0, # of weights, batches and dropout
-    dropout:float=.1, # throughout
-    precision:str='float32', # float32 or bf16
-    # in place of an FPT: linear, pooled, mlp, block, shuffled, shuffled_each or lora
-    control:str=None,
-    depth:int=None, # first blocks of the backbone; all of them if not given
-    device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
-    out:str='runs', # folder for the record and the trained tensors
-    # start again from the first step, whatever record or checkpoint there is
-    fresh:bool=False,
-    # examples to compute at a time where a batch does not fit; auto finds the most that do
-    micro:str=None,
-    # by torch.compile: half a minute at first, then faster where batches are small
-    compile:bool=False,
-    quiet:bool=False, # print the result only
-):
-    "Train a frozen pretrained transformer on TASK; print its accuracy beside the paper's figure"
-    with plain_errors('fpt train'):
-        settle(fpt_train, locals())
-        config = Config(task, parse_args(args), backbone, init, trained, lr, bs, steps, every,
-                        target, seed, dropout, precision, control, depth)
-        first,ledger = not rank_distrib(),Ledger(Path(out)/'runs.jsonl')
-        folder = ledger.path.parent/f"{task.replace(':', '-')}-{config.id}"
-        old = first and not fresh and ledger.find(config.id)
-        micro = int(micro) if str(micro).isdigit() else micro
-        record = run(config, ledger, folder, not quiet, fresh=fresh, micro=micro,
-                     compile=compile, device=device)
-        if not first: return
-        if old: print(f'This run is in {ledger.path} already; --fresh does it again.')
-        print(report(record))
-        file = folder/'model.safetensors'
-        if file.exists():
-            print(f'  saved          {file} ({file.stat().st_size/1e3:.0f} kB, trained '
-                  'tensors only)')
-        if record['interrupted']: sys.exit(130)
+@command(TrainOptions, 'fpt train')
+def fpt_train(o):
+    config,first = Config.of(o),not rank_distrib()
+    ledger = Ledger(Path(o.out)/'runs.jsonl')
+    folder = ledger.path.parent/f"{o.task.replace(':', '-')}-{config.id}"
+    old = first and not o.fresh and ledger.find(config.id)
+    micro = int(o.micro) if str(o.micro).isdigit() else o.micro
+    record = run(config, ledger, folder, not o.quiet, fresh=o.fresh, micro=micro,
+                 compile=o.compile, device=o.device)
+    if not first: return
+    if old: print(f'This run is in {ledger.path} already; --fresh does it again.')
+    print(report(record))
+    file = folder/'model.safetensors'
+    if file.exists():
+        print(f'  saved          {file} ({file.stat().st_size/1e3:.0f} kB, trained '
+              'tensors only)')
+    if record['interrupted']: sys.exit(130)

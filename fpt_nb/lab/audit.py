@@ -17,7 +17,7 @@ import pandas as pd
 import torch
 # before fastai, whose import it quiets
 from ..core import FPTError, atomic_path, can_write, check, pick
-from ..data.arguments import settle
+from ..engine.options import AuditOptions
 from ..data.loaders import Stream
 from ..data.own_data import task_from_dataset
 from ..data.registry import get_task
@@ -29,7 +29,7 @@ from fastai.learner import defaults
 from fastcore.basics import patch
 from scipy import stats
 
-from ..engine.runs import Config, Ledger, is_ours, parse_args, plain_errors, run
+from ..engine.runs import Config, Ledger, command, is_ours, parse_args, run
 from .comparison import holm
 from .comparison import verdict as judged
 from .experiments import Cell, Table, chosen_runs, choose_rate, deciding, grown
@@ -732,32 +732,15 @@ def _columns(data, y): # all columns of a file but that of the labels
     return [c for c in read(path) if c!=y]
 
 # %% ../../nbs/lab/audit.ipynb #1c91eec5
-def fpt_audit(data:str, # a file (csv, parquet), a data set of the hub, or a task by name
-              y:str='', # column of labels; not for a task by name or a forecast
-              x:str='', # columns of inputs, separated by commas; all others where not given
-              context:int=48, # time steps to look back on; for a forecast
-              horizon:int=0, # time steps to forecast; with it every column is a series
-              args:str='', # more arguments of the task, e.g. kind=class,valid=.2
-              backbone:str='minilm', # short name, hub id or folder
-              minutes:float=10., # that the audit may take
-              workers:int=1, # processes at once
-              # first blocks of the backbone; all of them if not given
-              depth:int=None,
-              steps:int=None, # gradient steps a run; as many as fit where not given
-              out:str='audit', # folder for the ledger, the table and the picture
-              # cpu, cuda, cuda:1 or mps; the GPU if there is one
-              device:str=None,
-             ):
-    "Does a pretrained transformer help on DATA? A verdict, a table and a picture"
-    with plain_errors('fpt audit'):
-        settle(fpt_audit, locals())
-        task = _task_of(data, x, y, args, context, horizon)
-        found = audit(task, backbone, minutes, Path(out)/'runs.jsonl',
-                      None if workers==1 else workers, steps=steps, depth=depth,
-                      device=device)
-        print(found.table().frame.to_string())
-        for k,v in found.left_out.items(): print(f'left out: {k} ({v})')
-        print(f"cost: {found.cost['runs']} runs, {found.cost['minutes']:.1f} minutes")
-        print(found.verdict)
-        files = found.save(out)
-        print(f'{len(files)} files in {out}')
+@command(AuditOptions, 'fpt audit')
+def fpt_audit(o):
+    task = _task_of(o.data, o.x, o.y, o.args, o.context, o.horizon)
+    found = audit(task, o.backbone, o.minutes, Path(o.out)/'runs.jsonl',
+                  None if o.workers==1 else o.workers, steps=o.steps, depth=o.depth,
+                  device=o.device)
+    print(found.table().frame.to_string())
+    for k,v in found.left_out.items(): print(f'left out: {k} ({v})')
+    print(f"cost: {found.cost['runs']} runs, {found.cost['minutes']:.1f} minutes")
+    print(found.verdict)
+    files = found.save(o.out)
+    print(f'{len(files)} files in {o.out}')

@@ -15,16 +15,16 @@ import pandas as pd
 from ..core import check, pick # before fastai, whose import it quiets
 from scipy import stats
 
-from ..data.arguments import settle
+from ..engine.options import ReportOptions
 from ..data.paper import paper_accuracy
 from .experiments import Experiment
 from .experiments import BUDGETS, EXPERIMENTS, PAPER_TASKS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
-from ..engine.runs import plain_errors
+from ..engine.runs import command
 
 # %% auto #0
 __all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'T', 'CLAIMS', 'NO_TRANSFORMER', 'welch', 'welch_p', 'verdict', 'compare', 'logrank',
            'holm', 'Claim', 'cells_of', 'judge', 'judge_all', 'claims_table', 'overview', 'differences', 'seven_tasks',
-           'begun', 'report', 'fpt_report']
+           'begun', 'write_report', 'fpt_report']
 
 # %% ../../nbs/lab/comparison.ipynb #4b872a7c
 def welch(m1:float, # mean of one side
@@ -449,9 +449,9 @@ def begun(e:Experiment, # an experiment
     return any(c.id in records for o in e.cells(budget) for c in (*o.search, *o.configs))
 
 # %% ../../nbs/lab/comparison.ipynb #c10085b9
-def report(results:str|Path|dict='results', # folder of ledgers, or records by id
-           out:str|Path='results/report', # where the files go
-          ) -> list:
+def write_report(results:str|Path|dict='results', # folder of ledgers, or records by id
+                 out:str|Path='results/report', # where the files go
+                ) -> list:
     "Write every table, figure, curve and verdict that the ledgers hold; returns the paths"
     records = results if isinstance(results, dict) else known_records(results)
     files,out = [],Path(out)
@@ -470,14 +470,10 @@ def report(results:str|Path|dict='results', # folder of ledgers, or records by i
     return files + seven_tasks(records).save(out)
 
 # %% ../../nbs/lab/comparison.ipynb #cb3b37b7
-def fpt_report(results:str='results', # folder of the ledgers
-               out:str='results/report', # where the files go
-              ):
-    "Draw every table and figure from the ledger, without training"
-    with plain_errors('fpt report'):
-        settle(fpt_report, locals())
-        check(Path(results).is_dir(),
-              f'{results!r} is no folder: give the folder with the ledgers, results/ in the '
-              'repository.')
-        files = report(results, out)
-        print(f'{len(files)} files in {out}, from {len(known_records(results))} runs')
+@command(ReportOptions, 'fpt report')
+def fpt_report(o):
+    check(Path(o.results).is_dir(),
+          f'{o.results!r} is no folder: give the folder with the ledgers, results/ in the '
+          'repository.')
+    files = write_report(o.results, o.out)
+    print(f'{len(files)} files in {o.out}, from {len(known_records(o.results))} runs')

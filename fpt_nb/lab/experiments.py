@@ -4,9 +4,10 @@
 
 # %% ../../nbs/lab/experiments.ipynb #84c0a4ee
 from __future__ import annotations
-import dataclasses, math, os, tempfile, textwrap, time
+import dataclasses, math, textwrap, time
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -15,74 +16,64 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import torch
 # before fastai, whose import it quiets
-from ..core import atomic_path, cache_folder, can_write, check, pick
+from ..core import atomic_path, can_write, check, pick
 from ..data.paper import paper_accuracy, paper_figures
+from ..data.corpora import SPECIALS
 from ..data.registry import get_task
 from ..tasks import Task
 from fastcore.basics import patch
-from filelock import FileLock
 
-from ..data.arguments import settle
 from ..data.paper import paper_tables
 from ..models.controls import make_model
 from ..engine.memory import hold_frozen
 from ..freezing import train_only
 from ..model import FPT
-from ..models.loading import BACKBONES, WIDTHS, Backbone, load_config
-from ..engine.runs import Config, Ledger, is_ours, name_task, plain_errors, run
+from ..models.loading import WIDTHS, load_config
+from ..engine.runs import Config, Ledger, command, is_ours, name_task, run
+from ..engine.options import ExperimentOptions
+from ..engine.pretrain import Recipe, Recipes, RunRecipe, lm_config, plain_attention, pretrain
+from ..engine.pretrain import try_corpus
 from ..engine.speed import speed_up
 from .sweeps import sweep
 from ..train import default_device
 
 # %% auto #0
-__all__ = ['MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'TOKENS', 'LADDER', 'METRICS',
-           'STYLE', 'made_name', 'make_backbone', 'Budget', 'paper_steps', 'Experiment', 'Cell', 'rate_kind', 'cell',
-           'cells', 'declare', 'run_flops', 'estimate', 'seconds_here', 'choose_rate', 'deciding', 'grown', 'next_runs',
-           'chosen_runs', 'lacks', 'ahead', 'known_records', 'one_cell_run', 'run_experiment', 'level', 'arrival',
+__all__ = ['BIT', 'MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'READ', 'SIZE',
+           'TASKS_AFTER', 'RATES', 'TOKENS', 'LADDER', 'METRICS', 'STYLE', 'Budget', 'paper_steps', 'Experiment',
+           'Cell', 'rate_kind', 'cell', 'cells', 'declare', 'recipe_of', 'transfer_rows', 'transfer_columns',
+           'run_flops', 'estimate', 'seconds_here', 'choose_rate', 'deciding', 'grown', 'next_runs', 'chosen_runs',
+           'lacks', 'ahead', 'known_records', 'one_cell_run', 'needed_recipes', 'run_experiment', 'level', 'arrival',
            'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table', 'plot', 'save_figure', 'curves',
            'experiment', 'describe', 'total', 'fpt_experiment']
 
 # %% ../../nbs/lab/experiments.ipynb #14341fe4
-def _made_config(kind, base):
-    "The run that makes a backbone"
-    pick(kind, ('bit',), 'kind of backbone made here')
-    small = dict(n_strings=2, length=20, token_size=10, n_valid=128, n_test=512)
-    cpu = dict(task_args=small, bs=64, steps=400, every=50, lr=1e-3)
-    more = cpu if base=='minilm' else dict(bs=64, steps=40_000, every=1000, lr=3e-4)
-    return Config('bit_memory', backbone=base, init='random', trained='all', precision='bf16',
-                  **more)
+_small = dict(n_strings=2, length=20, token_size=10, n_valid=128, n_test=512)
+_whole = dict(init='random', trained='all', precision='bf16', bs=64)
+# the paper's Bit, by the backbone whose shapes it has
+BIT = {'gpt2': Config('bit_memory', backbone='gpt2', steps=40_000, every=1000, lr=3e-4, **_whole),
+       'minilm': Config('bit_memory', _small, 'minilm', steps=400, every=50, lr=1e-3, **_whole)}
+BIT = {k: RunRecipe('bit', config) for k,config in BIT.items()}
 
 # %% ../../nbs/lab/experiments.ipynb #55510a68
-MADE = {} # {name: the run that makes this backbone}
+MADE = {} # {name: recipe} of every backbone of a cell that is pretrained here
 
 # %% ../../nbs/lab/experiments.ipynb #c7e511a2
-def made_name(kind:str, # 'bit'
-              base:str, # backbone whose shapes it has
-             ) -> str:
-    "The name of a backbone that is trained here first, known to `fpt_nb.model` from now on"
-    config = _made_config(kind, base)
-    name = f'{base}-{kind}-{config.id[:8]}'
-    MADE[name] = config
-    BACKBONES.setdefault(name, Backbone(str(cache_folder()/'backbones'/name)))
-    return name
+def _named(backbone, seed, budget): # the name of a backbone, a recipe, or a recipe of this seed
+    found = backbone(seed) if callable(backbone) else backbone
+    found = budget.backbones.get(found, found)
+    if isinstance(found, str): return found
+    MADE[found.name] = found
+    return found.name
 
 # %% ../../nbs/lab/experiments.ipynb #ac1cecd9
-def make_backbone(name:str, # from made_name
-                  ledger:Ledger|None=None, # where the record of its training is kept
-                  **kwargs # passed to run
-                 ) -> Path:
-    "The folder of a backbone, trained first where it is not there yet"
-    folder = Path(BACKBONES[pick(name, MADE, 'backbone made here')].hub)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f'{folder}.lock'), tempfile.TemporaryDirectory(dir=folder.parent) as tmp:
-        if folder.exists(): return folder
-        record = run(MADE[name], out=f'{tmp}/trained', **kwargs)
-        if record['interrupted']: raise KeyboardInterrupt
-        FPT.from_pretrained(f'{tmp}/trained').backbone.save_pretrained(f'{tmp}/backbone')
-        os.replace(f'{tmp}/backbone', folder)
-        record.pop('file')
-        if ledger is not None and not ledger.find(record['id']): ledger.append(record)
-    return folder
+def _plain(backbone): # of the same shapes, and not pretrained: a name or a recipe
+    made = MADE.get(backbone)
+    if made is None: return backbone
+    if isinstance(made, RunRecipe): return made.config.backbone
+    return dataclasses.replace(made, corpus='none', corpus_args=(), tokens=0, seed=0)
+
+def _shapes(plain): # the config of transformers
+    return lm_config(plain, len(SPECIALS)) if isinstance(plain, Recipe) else load_config(plain)
 
 # %% ../../nbs/lab/experiments.ipynb #fb886d4a
 @dataclass(frozen=True)
@@ -163,7 +154,7 @@ def _small_backbones():
             'lstm-12': 'lstm-12-384', 'lstm-12-residual': 'lstm-12-residual-384',
             'lstm*': 'lstm*-384', 'lstm-published': 'lstm-published-384',
             'lstm-12-published': 'lstm-12-published-384',
-            'lstm*-published': 'lstm*-published-384', made_name('bit', 'gpt2'): made_name('bit', 'minilm')}
+            'lstm*-published': 'lstm*-published-384', BIT['gpt2']: BIT['minilm']}
 
 # %% ../../nbs/lab/experiments.ipynb #3fbe42b8
 _real_search = dict(
@@ -264,9 +255,7 @@ def rate_kind(config:Config # of a cell
 
 # %% ../../nbs/lab/experiments.ipynb #64d0f091
 @cache
-def _blocks_of(backbone):
-    known = MADE[backbone].backbone if backbone in MADE else backbone
-    return load_config(known).num_hidden_layers
+def _blocks_of(backbone): return _shapes(_plain(backbone)).num_hidden_layers
 
 # %% ../../nbs/lab/experiments.ipynb #1c57f2a3
 def cell(experiment:Experiment, # whose cell
@@ -289,16 +278,17 @@ def cell(experiment:Experiment, # whose cell
     usual = dict(b.tasks.get(made['task'], b.own))
     rates,of_task = made.pop('rates', None),usual.pop('rates', None)
     made = usual | made | {'task_args': usual.get('task_args', {}) | made['task_args']}
-    backbone = made.get('backbone', 'gpt2')
-    made['backbone'] = b.backbones.get(backbone, backbone)
+    named = partial(_named, made.get('backbone', 'gpt2'), budget=b)
+    made['backbone'] = named(0)
     # a cut at all the blocks there are is the same run as no cut
     if made.get('depth') and made['depth']>=_blocks_of(made['backbone']): made['depth'] = None
     c = Config(precision=b.precision, **made)
     kind = rate_kind(c)
     if not rates and 'lr' in made: rates = (c.lr,)
     if not rates: rates = of_task if of_task and kind=='frozen' else b.rates[kind]
-    runs = lambda seeds, **short: tuple(dataclasses.replace(c, lr=lr, seed=s, **short)
-                                        for lr in rates for s in seeds)
+    runs = lambda seeds, **short: tuple(
+        dataclasses.replace(c, lr=lr, seed=s, backbone=named(s), **short)
+        for lr in rates for s in seeds)
     short,seeds = b.search.get(c.task),experiment.search_seeds
     if len(rates)==1 or not (short or seeds): search = ()
     else: search = runs(seeds or b.search_seeds, **(short or {}))
@@ -350,7 +340,7 @@ declare('main', 'Frozen pretrained transformer, fully trained transformer and LS
 # %% ../../nbs/lab/experiments.ipynb #0c40b16e
 declare('pretraining', 'What the frozen backbone was pretrained on',
         {'FPT': {}, 'Random': RANDOM,
-         'Bit': dict(backbone=made_name('bit', 'gpt2'), real=None),
+         'Bit': dict(backbone=BIT['gpt2'], real=None),
          'ViT': dict(backbone='vit', cpu=None, real=None)},
         small=(*BITS, 'mnist'), real=PAPER_TASKS)
 
@@ -591,12 +581,56 @@ declare('gpu_plan', 'What 45 minutes of one GPU decide without the weights of GP
         note="CIFAR-10 LRA and XOR at the paper's learning rate alone: 22 and 8 minutes are "
              "too short for a learning-rate grid.")
 
+# %% ../../nbs/lab/experiments.ipynb #c7fde4b9
+READ = { # corpus: arguments
+    'none': {}, 'uniform': dict(vocab=1000), 'zipf': dict(vocab=1000),
+    'stack-uniform': dict(vocab=1000), 'stack-zipf': dict(vocab=1000), 'stack-500': {},
+    'stack-50': {}, 'stack-50-s': dict(into=1000), 'dyck': {}, 'amino': {},
+    'javascript': dict(vocab=1000), 'hungarian': dict(vocab=1000), 'english': dict(vocab=1000),
+    'mixture': dict(vocab=500), 'bits': {}}
+SIZE = dict(layers=4, width=128, heads=4, length=64, bs=16, lr=3e-3, every=100, tokens=800_000)
+
+# %% ../../nbs/lab/experiments.ipynb #6f211919
+def recipe_of(corpus:str, # a name of CORPORA, 'bits' or 'none'
+              args:dict, # its arguments
+              size:dict, # fields of the recipe
+              seed:int # of the first weights and of what is read
+             ) -> Recipe:
+    "The recipe of a corpus; of 'none' no token is read"
+    nothing = dict(tokens=0) if corpus=='none' else {}
+    return Recipe(corpus, args, seed=seed, **size | nothing)
+
+# %% ../../nbs/lab/experiments.ipynb #13c26cf1
+def transfer_rows(read:dict=READ, # {corpus: arguments}
+                  size:dict=SIZE # fields of every recipe
+                 ) -> dict:
+    "A row for each corpus, at the budget cpu: its recipe is frozen"
+    return {c: dict(backbone=partial(recipe_of, c, args, size), paper=None, gpu=None)
+            for c,args in read.items()}
+
+# %% ../../nbs/lab/experiments.ipynb #f7b393ec
+TASKS_AFTER = {'bit_xor': dict(task_args=dict(n_valid=256), steps=1000),
+               'bit_memory': dict(task_args=dict(n_strings=2, length=10, token_size=2,
+                                                 n_valid=256, n_test=1024), steps=600)}
+RATES = (1e-3, 3e-3, 1e-2, 3e-2) # learning rates to begin with
+
+def transfer_columns(after:dict=TASKS_AFTER, # {task: fields of its runs}
+                     rates:tuple=RATES # learning rates to begin with
+                    ) -> dict:
+    "A column for each task, without dropout"
+    same = dict(bs=32, every=20, target=1., dropout=0., rates=rates)
+    return {t: dict(task=t, **same, **fields) for t,fields in after.items()}
+
+# %% ../../nbs/lab/experiments.ipynb #aebb450a
+declare('transfer', 'Pretrained on a corpus, frozen, and transferred to bits', transfer_rows(),
+        transfer_columns(), small=None,
+        note='The steps of a run that did not solve bit XOR are on the page Transfer.')
+
 # %% ../../nbs/lab/experiments.ipynb #3a88a9a3
 @cache
 def _matrices(backbone, depth): # numbers in the backbone's matrices, blocks, width
-    while backbone in MADE: backbone = MADE[backbone].backbone
     with torch.device('meta'):
-        model = FPT(get_task('bit_xor'), load_config(backbone), 'random', depth=depth)
+        model = FPT(get_task('bit_xor'), _shapes(_plain(backbone)), 'random', depth=depth)
     frozen = model.backbone
     n = sum(p.numel() for name,p in frozen.named_parameters()
             if p.ndim==2 and 'position' not in name and 'wpe' not in name)
@@ -639,8 +673,7 @@ def estimate(configs, # of runs
 TOKENS = {'listops': 316, 'remote_homology': 168}
 
 def _shape(c):
-    backbone = MADE[c.backbone].backbone if c.backbone in MADE else c.backbone
-    return (c.task, c.task_args, backbone, c.trained, c.bs, c.precision, c.control, c.depth)
+    return (c.task, c.task_args, _plain(c.backbone), c.trained, c.bs, c.precision, c.control, c.depth)
 
 # %% ../../nbs/lab/experiments.ipynb #e1aaab8d
 @cache
@@ -649,7 +682,7 @@ def _step_seconds(task, task_args, backbone, trained, bs, precision, control, de
     made,device = get_task(task, **dict(task_args)),torch.device(default_device())
     n = min(TOKENS.get(task, made.seq_len), made.seq_len)
     few = max(1, min(bs, 2048//n)) # a smaller batch where that is work enough to tell
-    model = make_model(made, load_config(backbone), 'random', 0, .1, control, depth=depth)
+    model = make_model(made, _shapes(backbone), 'random', 0, .1, control, depth=depth)
     model = speed_up(model).to(device)
     train_only(model, trained)
     if precision=='bf16': hold_frozen(model, torch.bfloat16)
@@ -767,9 +800,21 @@ def known_records(results='results' # folder of ledgers
     return {r['id']: r for f in ledgers for r in Ledger(f).records()}
 
 # %% ../../nbs/lab/experiments.ipynb #713a2847
-def one_cell_run(config:Config, **kwargs) -> dict:
-    "`run`, in a process that knows the backbones named here"
-    return run(config, **kwargs)
+def one_cell_run(config:Config, # of a cell
+                 device=None, # where to train
+                 **kwargs # passed to run
+                ) -> dict:
+    "`run`; sequences of a recipe are short, so on a CPU their attention is plain matrix products"
+    short = config.backbone.startswith('recipe:')
+    with plain_attention(device) if short else nullcontext():
+        return run(config, device=device, **kwargs)
+
+# %% ../../nbs/lab/experiments.ipynb #eb134e35
+def needed_recipes(configs # of runs
+                  ) -> list:
+    "The recipes of the backbones that these runs begin with"
+    names = dict.fromkeys(c.backbone for c in configs if c.init!='random')
+    return [MADE[name] for name in names if name in MADE]
 
 # %% ../../nbs/lab/experiments.ipynb #e0ed5a29
 def run_experiment(experiment:Experiment, # to run
@@ -786,13 +831,14 @@ def run_experiment(experiment:Experiment, # to run
     check(grid, f'{experiment.name}: there is nothing to run. {reasons}')
     ledger = Ledger(can_write(Path(results)/f'{experiment.name}.jsonl'))
     known,failed = known_records(results),{}
-    todo = [c for o in grid for c in (*o.search, *o.configs)]
-    for name in sorted({c.backbone for c in todo if c.backbone in MADE and c.init!='random'
-                        and c.id not in known}):
-        shared = {k: v for k,v in kwargs.items() if k in ('progress', 'device')}
-        make_backbone(name, ledger, **shared)
+    for o in grid: # what cannot be read says so before anything is trained
+        for recipe in needed_recipes(c for c in o.expected if c.id not in known):
+            if isinstance(recipe, Recipe): try_corpus(recipe)
     options = {'run': one_cell_run} | kwargs
     while todo := [c for o in grid for c in next_runs(o, known, failed)]:
+        for recipe in needed_recipes(todo):
+            made = Recipes(Path(results)/'recipes/pretraining.jsonl')
+            pretrain(recipe, made, False, kwargs.get('device'))
         for c,r in zip(todo, sweep(todo, ledger, executor, known=known, **options)):
             (failed if 'error' in r else known)[c.id] = r
     came = known | failed
@@ -1132,37 +1178,25 @@ def _duration(seconds):
     return f'{seconds/60:.0f} minutes' if seconds<7200 else f'{seconds/3600:.0f} hours'
 
 # %% ../../nbs/lab/experiments.ipynb #efaebf5a
-def fpt_experiment(name:str, # one or several separated by commas; 'all'; 'list' to see them
-                   budget:str='cpu', # paper, gpu, real or cpu
-                   only:str='', # rows and columns, separated by commas
-                   results:str='results', # folder of the ledgers
-                   device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
-                   workers:int=0, # processes; this one where 0
-                   threads:int=0, # of PyTorch in each; an equal share of the cores where 0
-                   dry:bool=False, # say what would be run and what it would take, and stop
-                   quiet:bool=False, # print the tables only
-                  ):
-    "Run what the ledger lacks of the experiment NAME, then print its table beside the paper's"
-    with plain_errors('fpt experiment'):
-        settle(fpt_experiment, locals())
-        pick(budget, BUDGETS, 'budget')
-        if name=='list': return print('\n'.join(map(str, EXPERIMENTS.values())))
-        chosen = (list(EXPERIMENTS.values()) if name=='all'
-                  else [experiment(n.strip()) for n in name.split(',')])
-        failures = 0
-        for e in chosen:
-            if dry:
-                print(describe(e, budget, only, results, measure=True))
-                continue
-            records = e.run(budget, results, only, workers or None, threads=threads or None,
-                            quiet=quiet,
-                                           device=device)
-            failures += sum('error' in r for r in records)
-            print(e.table(budget, results).markdown())
-        if dry and len(chosen)>1: print(_total(chosen, budget, only, results))
-        check(not failures,
-              f"{failures} run{'s'*(failures>1)} failed: see {Path(results)/'failed'}. The "
-              "same command tries them again.")
+@command(ExperimentOptions, 'fpt experiment')
+def fpt_experiment(o):
+    pick(o.budget, BUDGETS, 'budget')
+    if o.name=='list': return print('\n'.join(map(str, EXPERIMENTS.values())))
+    chosen = (list(EXPERIMENTS.values()) if o.name=='all'
+              else [experiment(n.strip()) for n in o.name.split(',')])
+    failures,known = 0,dict(only=o.only, results=o.results)
+    for e in chosen:
+        if o.dry:
+            print(describe(e, o.budget, measure=True, **known))
+            continue
+        records = e.run(o.budget, executor=o.workers or None, threads=o.threads or None,
+                        quiet=o.quiet, device=o.device, **known)
+        failures += sum('error' in r for r in records)
+        print(e.table(o.budget, o.results).markdown())
+    if o.dry and len(chosen)>1: print(_total(chosen, o.budget, **known))
+    check(not failures,
+          f"{failures} run{'s'*(failures>1)} failed: see {Path(o.results)/'failed'}. The same "
+          "command tries them again.")
 
 # %% ../../nbs/lab/experiments.ipynb #39e79011
 def _total(chosen, budget, only, results): # runs that experiments share count once

@@ -5,7 +5,7 @@
 # %% ../../nbs/lab/transfer.ipynb #70ec708d
 from __future__ import annotations
 import math, sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -22,102 +22,36 @@ from fastprogress import progress_bar
 from transformers import AutoModelForSequenceClassification
 
 # %% auto #0
-__all__ = ['READ', 'SEEDS', 'SIZE', 'TASKS_AFTER', 'AFTER', 'RATES', 'LEVEL', 'LRS', 'WIDER', 'transfer_grid', 'transfer_cells',
-           'transfer', 'welch', 'measure', 'solved', 'transfer_table', 'fpt_transfer', 'tell_apart', 'two_kinds',
-           'glue', 'text_task', 'Classifier', 'fine_tune', 'reverse_grid', 'reverse', 'reverse_found', 'reverse_table',
-           'fpt_reverse']
+__all__ = ['LRS', 'WIDER', 'recipes_in', 'difference', 'measure', 'solved', 'transfer_table', 'fpt_transfer', 'tell_apart',
+           'two_kinds', 'glue', 'text_task', 'Classifier', 'fine_tune', 'reverse_grid', 'reverse', 'reverse_found',
+           'reverse_table', 'fpt_reverse']
 
 # %% ../../nbs/lab/transfer.ipynb #8b2d2c66
 from ..data.own_data import task_from_dataset
-from ..data.arguments import settle
+from ..engine.options import ReverseOptions, TransferOptions
 from ..data.hub import from_the_hub
 from ..data.corpora import BOS, EOS, SPECIALS, get_corpus, read_texts
-from .comparison import logrank, welch as welch_interval
-from .experiments import Cell, chosen_runs, next_runs
+from .comparison import logrank, welch
+from .experiments import EXPERIMENTS, MADE, READ, SIZE, Experiment, cells, chosen_runs
+from .experiments import known_records, mean_se, recipe_of
 from ..models.loading import quietly
-from ..engine.runs import Config, Ledger, environment, plain_errors, run
+from ..engine.runs import Ledger, command, environment
 from ..engine.metrics import LabelAccuracy
 from ..train import adam, default_device
-from ..engine.pretrain import Recipe, Recipes, plain_attention, pretrain
+from ..engine.pretrain import Recipe, Recipes, pretrain
 
-# %% ../../nbs/lab/transfer.ipynb #245f1ad5
-READ = { # corpus: arguments
-    'none': {}, 'uniform': dict(vocab=1000), 'zipf': dict(vocab=1000),
-    'stack-uniform': dict(vocab=1000), 'stack-zipf': dict(vocab=1000), 'stack-500': {},
-    'stack-50': {}, 'stack-50-s': dict(into=1000), 'dyck': {}, 'amino': {},
-    'javascript': dict(vocab=1000), 'hungarian': dict(vocab=1000), 'english': dict(vocab=1000),
-    'mixture': dict(vocab=500), 'bits': {}}
-SEEDS = (0, 1, 2)
-SIZE = dict(layers=4, width=128, heads=4, length=64, bs=16, lr=3e-3, every=100, tokens=800_000)
-
-# %% ../../nbs/lab/transfer.ipynb #b4a9332d
-TASKS_AFTER = {'bit_xor': dict(task_args=dict(n_valid=256), steps=1000),
-               'bit_memory': dict(task_args=dict(n_strings=2, length=10, token_size=2,
-                                                 n_valid=256, n_test=1024), steps=600)}
-AFTER = dict(bs=32, every=20, target=1., dropout=0., precision='bf16')
-RATES = (1e-3, 3e-3, 1e-2, 3e-2) # learning rates to begin with
-LEVEL = .95 # of the Welch interval
-
-# %% ../../nbs/lab/transfer.ipynb #6f0b337b
-def transfer_grid(seeds=SEEDS, # of everything
-                  read=None, # {corpus: arguments}; READ where None
-                  size=None, # fields of every recipe; SIZE where None
-                  after=None, # {task: fields of its runs}; TASKS_AFTER where None
-                 ) -> list:
-    "(corpus, recipe, {task: configuration of the run}) of the experiment, seed after seed"
-    out = []
-    for seed in seeds:
-        for c,args in (read or READ).items():
-            nothing = dict(tokens=0) if c=='none' else {}
-            r = Recipe(c, args, seed=seed, **(size or SIZE) | nothing)
-            configs = {t: Config(t, backbone=r.name, seed=seed, **AFTER | kw)
-                       for t,kw in (after or TASKS_AFTER).items()}
-            out.append((c, r, configs))
-    return out
-
-# %% ../../nbs/lab/transfer.ipynb #fa579c9d
-def transfer_cells(grid, # as from transfer_grid
-                   rates=RATES, # learning rates to begin with
-                  ) -> list:
-    "A `Cell` for each corpus and task: its runs are chosen as those of every experiment"
-    found = {}
-    for c,_,configs in grid:
-        for t,config in configs.items(): found.setdefault((t, c), []).append(config)
-    each_rate = lambda configs: tuple(replace(o, lr=lr) for lr in rates for o in configs)
-    return [Cell(c, t, each_rate(configs)) for (t,c),configs in found.items()]
-
-# %% ../../nbs/lab/transfer.ipynb #9dd309dc
-def transfer(grid, # as from transfer_grid
-             out:str|Path='results', # folder of the ledgers
-             progress:bool=True, # a bar over what is to be run
-             device=None, # where to train
-             rates=RATES, # as for transfer_cells
-            ):
-    "Pretrain every recipe and transfer it to every task; skips what the ledgers hold"
-    recipes = Recipes(Path(out)/'recipes/pretraining.jsonl')
-    runs = Ledger(Path(out)/'transfer.jsonl')
-    for _,r,_ in grid: # what cannot be read says so before anything is trained
-        if r.corpus not in ('none', 'bits'):
-            get_corpus(r.corpus, **dict(r.corpus_args)).batch(0, 1, r.length)
-    recipe = {r.name: r for _,r,_ in grid}
-    known = {r['id']: r for r in runs.records()}
-    cells = transfer_cells(grid, rates)
-    while todo := [c for o in cells for c in next_runs(o, known)]:
-        for config in (bar := progress_bar(todo)) if progress else todo:
-            if progress: bar.comment = config.backbone
-            pretrain(recipe[config.backbone], recipes, False, device)
-            with plain_attention(device):
-                record = known[config.id] = run(config, runs, progress=False, device=device)
-            if record['interrupted']: raise KeyboardInterrupt
+# %% ../../nbs/lab/transfer.ipynb #676ac106
+def recipes_in(experiment:Experiment # whose backbones are recipes
+              ) -> dict:
+    "{recipe: row} of all recipes whose backbones an experiment transfers"
+    found = {c.backbone: o.row for o in cells(experiment) for c in o.configs}
+    return {MADE[name]: row for name,row in found.items()}
 
 # %% ../../nbs/lab/transfer.ipynb #7f5ce843
-def welch(a, b, # measurements of two groups, at least two each
-          level:float=LEVEL # of the interval
-         ) -> tuple:
-    "Difference of the means, a minus b, and its Welch interval, of no width where nothing varies"
-    side = lambda v: (np.mean(v), np.std(v, ddof=1)/len(v)**.5, len(v))
-    low,high = welch_interval(*side(a), *side(b), level)
-    return float(np.mean(a)-np.mean(b)),float(low),float(high)
+def difference(a, b, # measurements of two groups, at least two each
+              ) -> tuple:
+    "Difference of the means, a minus b, and its 95% Welch interval"
+    return float(np.mean(a)-np.mean(b)),*map(float, welch(*mean_se(a), *mean_se(b)))
 
 # %% ../../nbs/lab/transfer.ipynb #d9452fb3
 def measure(record:dict # of a run
@@ -134,10 +68,10 @@ def solved(record:dict # of a run
 # %% ../../nbs/lab/transfer.ipynb #ba197657
 def _compared(corpus, v, base): # a row: measurements, and their difference to the baseline
     enough = base is not None and min(len(v), len(base))>1
-    difference,low,high = welch(v, base) if enough else (None,)*3
+    apart,low,high = difference(v, base) if enough else (None,)*3
     sd = np.std(v, ddof=1) if len(v)>1 else None
     return dict(corpus=corpus, n=len(v), mean=np.mean(v) if v else None, sd=sd,
-                difference=difference, low=low, high=high)
+                difference=apart, low=low, high=high)
 
 # %% ../../nbs/lab/transfer.ipynb #fcffd6e7
 def _compared_steps(corpus, v, base): # of `solved` runs: no mean where one is censored
@@ -150,14 +84,14 @@ def _compared_steps(corpus, v, base): # of `solved` runs: no mean where one is c
 
 # %% ../../nbs/lab/transfer.ipynb #6652392e
 def transfer_table(out:str|Path='results', # folder of the ledgers
-                   grid=None, # transfer_grid() where None
-                   rates=RATES, # as for transfer_cells
+                   # that of EXPERIMENTS where None
+                   experiment:Experiment|None=None,
                    baseline:str='none', # the corpus that the others are compared with
                   ) -> pd.DataFrame:
     "A row a corpus and task: mean, difference to the baseline; for steps also median, log-rank p"
-    runs = {r['id']: r for r in Ledger(Path(out)/'transfer.jsonl').records()}
+    runs = known_records(out)
     chosen = {(o.column, o.row): chosen_runs(o, runs)
-              for o in transfer_cells(grid or transfer_grid(), rates)}
+              for o in cells(experiment or EXPERIMENTS['transfer'])}
     rows = []
     for (t,c),rs in chosen.items():
         measured,compared = ((solved, _compared_steps) if t=='bit_xor'
@@ -170,17 +104,16 @@ def transfer_table(out:str|Path='results', # folder of the ledgers
     return pd.DataFrame(rows).sort_values('task', kind='stable').reset_index(drop=True)
 
 # %% ../../nbs/lab/transfer.ipynb #384b7c72
-def fpt_transfer(results:str='results', # folder of the ledgers
-                 device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
-                ):
-    "Pretrain on every corpus, freeze, transfer to bits (06_pretraining); run it again to resume"
-    with plain_errors('fpt transfer'):
-        settle(fpt_transfer, locals())
-        can_write(results, folder=True)
-        try: transfer(transfer_grid(), results, device=device)
-        except KeyboardInterrupt:
-            sys.exit('fpt transfer: interrupted. The same command goes on from here.')
-        print(transfer_table(results).to_string())
+@command(TransferOptions, 'fpt transfer')
+def fpt_transfer(o):
+    can_write(o.results, folder=True)
+    try: records = EXPERIMENTS['transfer'].run('cpu', o.results, device=o.device)
+    except KeyboardInterrupt:
+        sys.exit('fpt transfer: interrupted. The same command goes on from here.')
+    failures = sum('error' in r for r in records)
+    print(transfer_table(o.results).to_string())
+    check(not failures, f"{failures} runs failed: see {Path(o.results)/'failed'}. The same "
+                        'command tries them again.')
 
 # %% ../../nbs/lab/transfer.ipynb #97d1a03f
 def tell_apart(kinds:dict, # {label: list of texts}
@@ -296,13 +229,14 @@ def fine_tune(recipe:Recipe, # of a masked model
                 valid_accuracy=valid, epochs=epochs, lr=lr, lrs=list(lrs), bs=bs, seed=seed)
 
 # %% ../../nbs/lab/transfer.ipynb #d22ce7ba
-def reverse_grid(seeds=SEEDS, read=None, size=None) -> list:
+def reverse_grid(seeds:tuple=(0, 1, 2), # of everything
+                 read:dict|None=None, # {corpus: arguments}; READ without bits where None
+                 size:dict|None=None # fields of every recipe; SIZE at a lower rate where None
+                ) -> list:
     "(corpus, recipe) of the experiment, seed after seed"
     read = {c: a for c,a in (read or READ).items() if c!='bits'}
-    size = (size or SIZE | dict(lr=1e-3)) | dict(vocab=1000 + len(SPECIALS))
-    nothing = lambda c: dict(tokens=0) if c=='none' else {}
-    return [(c, Recipe(c, a, model='roberta', seed=s, **size | nothing(c)))
-            for s in seeds for c,a in read.items()]
+    size = (size or SIZE | dict(lr=1e-3)) | dict(vocab=1000 + len(SPECIALS), model='roberta')
+    return [(c, recipe_of(c, a, size, s)) for s in seeds for c,a in read.items()]
 
 # %% ../../nbs/lab/transfer.ipynb #e5a62cf0
 def reverse(grid, # as from reverse_grid
@@ -349,22 +283,16 @@ def reverse_table(found:dict, # as from reverse_found
     return pd.DataFrame([_compared(c, v, base(c)) for c,v in found.items()])
 
 # %% ../../nbs/lab/transfer.ipynb #3cf4cf58
-def fpt_reverse(results:str='results', # folder of the ledgers
-                device:str=None, # cpu, cuda, cuda:1 or mps; the GPU if there is one
-                task:str='', # a task of GLUE by name; encyclopedia or novel where not given
-               ):
-    "Pretrain a RoBERTa on every corpus, fine-tune it to classify text; run it again to resume"
-    with plain_errors('fpt transfer --reverse'):
-        settle(fpt_reverse, locals())
-        can_write(results, folder=True)
-        data,name = glue(task) if task else two_kinds(),task or 'encyclopedia_or_novel'
-        task_ = text_task(data, get_corpus('english', vocab=1000).tokenizer, SIZE['length'],
-                          name)
-        try:
-            reverse(reverse_grid(), task_, results, device=device)
-            reverse(reverse_grid(read={c: READ[c] for c in ('none', 'english')}), task_, results,
-                    device=device, lrs=WIDER)
-        except KeyboardInterrupt:
-            sys.exit('fpt transfer --reverse: interrupted. The same command goes on '
-                     'from here.')
-        print(reverse_table(reverse_found(results, task=name)).to_string())
+@command(ReverseOptions, 'fpt transfer --reverse')
+def fpt_reverse(o):
+    can_write(o.results, folder=True)
+    data,name = glue(o.task) if o.task else two_kinds(),o.task or 'encyclopedia_or_novel'
+    tokenizer = get_corpus('english', vocab=1000).tokenizer
+    task = text_task(data, tokenizer, SIZE['length'], name)
+    two = reverse_grid(read={c: READ[c] for c in ('none', 'english')})
+    try:
+        for grid,lrs in ((reverse_grid(), LRS), (two, WIDER)):
+            reverse(grid, task, o.results, device=o.device, lrs=lrs)
+    except KeyboardInterrupt:
+        sys.exit('fpt transfer --reverse: interrupted. The same command goes on from here.')
+    print(reverse_table(reverse_found(o.results, task=name)).to_string())

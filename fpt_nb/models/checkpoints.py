@@ -60,8 +60,11 @@ def seal(meta:dict, # of a checkpoint
 def frozen_prints(model:nn.Module, # whose parameters and buffers
                   saved:Iterable, # names that are saved, and so left out
                  ) -> dict:
-    "A fingerprint of every tensor that is not saved: 16 digits for shape, type and bytes"
-    return {n: fingerprint(t) for n,t in model.state_dict().items() if n not in saved}
+    "A fingerprint of every tensor that is not saved, under no name: 16 digits of shape, type, bytes"
+    state = model.state_dict()
+    tied = {t.data_ptr() for n,t in state.items() if n in saved and t.numel()}
+    return {n: fingerprint(t) for n,t in state.items()
+            if n not in saved and t.data_ptr() not in tied}
 
 # %% ../../nbs/models/checkpoints.ipynb #376f3a62
 def _sort_metadata(file): # in place: the header keeps its length

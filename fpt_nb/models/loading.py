@@ -27,8 +27,8 @@ from ..data.hub import offline
 from ..core import FPTError, cache_folder, check, pick
 
 # %% auto #0
-__all__ = ['BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'HANDED_ON', 'Backbone', 'split_revision', 'resolve', 'hub_commit',
-           'NoTokens', 'widths', 'quietly', 'load_config', 'parse_init', 'first_blocks', 'load_backbone',
+__all__ = ['BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'HANDED_ON', 'Backbone', 'split_revision', 'pretrained_here', 'resolve',
+           'hub_commit', 'NoTokens', 'widths', 'quietly', 'load_config', 'parse_init', 'first_blocks', 'load_backbone',
            'fit_positions']
 
 # %% ../../nbs/models/loading.ipynb #c03d3c81
@@ -124,6 +124,14 @@ def split_revision(backbone:str|Path # short name or hub id, either with @revisi
     if not at or Path(backbone).expanduser().is_dir(): name,revision = str(backbone),None
     return name, revision or (BACKBONES[name].revision if name in BACKBONES else None)
 
+# %% ../../nbs/models/loading.ipynb #716bbda4
+def pretrained_here(name:str # of a backbone
+                   ) -> Path|None:
+    "The folder of a backbone that `fpt_nb.engine.pretrain` makes; None for every other name"
+    # the paper's Bit is recorded under the name that it had at first
+    found = re.fullmatch(r'recipe:(.+)|(.+-bit-[0-9a-f]{8})', name)
+    return cache_folder()/'backbones'/(found[1] or found[2]) if found else None
+
 # %% ../../nbs/models/loading.ipynb #b7adbec4
 def resolve(backbone:str|Path # short name, hub id or local folder
            ) -> str:
@@ -134,8 +142,7 @@ def resolve(backbone:str|Path # short name, hub id or local folder
     if name in BACKBONES:
         carried = _carried(BACKBONES[name], revision)
         return str(_package_folder(BACKBONES[name]) if carried else BACKBONES[name].hub)
-    if name.startswith('recipe:'): # made here, by fpt_nb.engine.pretrain
-        folder = cache_folder()/'backbones'/name.removeprefix('recipe:')
+    if folder := pretrained_here(name):
         check((folder/'config.json').exists(),
               f'{name}: its weights are not in {folder.parent}. Make them with fpt pretrain, '
               'or pretrain(recipe).')
