@@ -17,6 +17,7 @@ import pandas as pd
 import torch
 # before fastai, whose import it quiets
 from ..core import FPTError, atomic_path, can_write, check, pick
+from ..data.arguments import as_args
 from ..engine.options import AuditOptions
 from ..data.loaders import Stream
 from ..data.own_data import task_from_dataset
@@ -29,7 +30,7 @@ from fastai.learner import defaults
 from fastcore.basics import patch
 from scipy import stats
 
-from ..engine.runs import Config, Ledger, command, is_ours, parse_args, run
+from ..engine.runs import Config, Ledger, command, is_ours, run
 from .comparison import holm
 from .comparison import verdict as judged
 from .experiments import Cell, Table, chosen_runs, choose_rate, deciding, grown
@@ -712,17 +713,17 @@ def save(self:Audit, folder # is made if need be
 # %% ../../nbs/lab/audit.ipynb #bb9994ae
 def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
     if not Path(data).expanduser().exists() and not y:
-        return get_task(data, **parse_args(args))
+        return get_task(data, **dict(as_args(args)))
     if horizon:
         read = pd.read_parquet if data.endswith('.parquet') else pd.read_csv
         df = read(Path(data).expanduser())
         columns = x.split(',') if x else list(df.select_dtypes('number'))
         for c in columns: pick(c, df.columns, 'column')
         return task_from_series(df[columns], context=context, horizon=horizon,
-                                name=Path(data).stem, **parse_args(args))
+                                name=Path(data).stem, **dict(as_args(args)))
     check(y, f'{data}: say which column holds the labels (--y), or give --horizon to forecast.')
     columns = x.split(',') if x else _columns(data, y)
-    kwargs = parse_args(args)
+    kwargs = dict(as_args(args))
     return task_from_dataset(data, columns if len(columns)>1 else columns[0], y, **kwargs)
 
 def _columns(data, y): # all columns of a file but that of the labels
