@@ -18,7 +18,7 @@ COMMANDS = { # the words of a command: the module and the function that hold it
     'train': 'fpt_nb.engine.runs:fpt_train',
     'bench': 'fpt_nb.engine.bench:fpt_bench',
     'experiment': 'fpt_nb.lab.experiments:fpt_experiment',
-    'report': 'fpt_nb.lab.comparison:fpt_report',
+    'report': 'fpt_nb.report:fpt_report',
     'attention': 'fpt_nb.analysis:fpt_attention',
     'pretrain': 'fpt_nb.engine.pretrain:fpt_pretrain',
     'transfer': 'fpt_nb.lab.transfer:fpt_transfer',

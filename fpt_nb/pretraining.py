@@ -17,7 +17,20 @@ from .lab.experiments import chosen_runs, lacks
 from .lab.transfer import RATES, measure, solved, transfer_cells, transfer_grid
 
 # %% auto #0
-__all__ = ['draw_transfer', 'draw_reverse']
+__all__ = ['learned_table', 'draw_transfer', 'draw_reverse']
+
+# %% ../nbs/06_pretraining.ipynb #abca4ce4
+def learned_table(out:str|Path='results' # folder of the ledgers
+                 ) -> pd.DataFrame:
+    """A row a corpus: mean losses in nats a token, of frequencies alone, of the best possible
+    model where it is known, and of the trained models on validation data"""
+    mine = {r.id: c for c,r,_ in transfer_grid()}
+    fields = ('unigram', 'best', 'valid_loss')
+    rows = [dict(corpus=mine[r['id']]) | {k: r.get(k) for k in fields}
+            for r in Recipes(Path(out)/'recipes/pretraining.jsonl').records()
+            if r['id'] in mine and r['valid_loss'] is not None]
+    means = pd.DataFrame(rows, columns=['corpus', *fields]).groupby('corpus', sort=False)
+    return means.mean().assign(models=means.size())
 
 # %% ../nbs/06_pretraining.ipynb #a7f1913f
 def _dots(ax, i, values, full, bar): # row i: a dot a seed, hollow where not full

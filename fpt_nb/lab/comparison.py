@@ -14,15 +14,13 @@ import pandas as pd
 from ..core import check, pick # before fastai, whose import it quiets
 from scipy import stats
 
-from ..data.arguments import settle
 from ..data.paper import paper_accuracy
 from .experiments import BUDGETS, EXPERIMENTS, PAPER_TASKS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
-from ..engine.runs import plain_errors
 
 # %% auto #0
 __all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'T', 'CLAIMS', 'NO_TRANSFORMER', 'welch', 'welch_p', 'verdict', 'compare', 'logrank',
            'holm', 'Claim', 'cells_of', 'judge', 'judge_all', 'claims_table', 'overview', 'differences', 'seven_tasks',
-           'begun', 'report', 'fpt_report']
+           'begun', 'report']
 
 # %% ../../nbs/lab/comparison.ipynb #4b872a7c
 def welch(m1:float, s1:float, n1:int, # mean, standard error of the mean, seeds of one side
@@ -450,16 +448,3 @@ def report(results='results', # folder of ledgers, or records by id
         if shown:
             for verdicts in (claims_table, overview): files += verdicts(budget, records).save(out)
     return files + seven_tasks(records).save(out)
-
-# %% ../../nbs/lab/comparison.ipynb #cb3b37b7
-def fpt_report(results:str='results', # folder of the ledgers
-               out:str='results/report', # where the files go
-              ):
-    "Draw every table and figure from the ledger, without training"
-    with plain_errors('fpt report'):
-        settle(fpt_report, locals())
-        check(Path(results).is_dir(),
-              f'{results!r} is no folder: give the folder with the ledgers, results/ in the '
-              'repository.')
-        files = report(results, out)
-        print(f'{len(files)} files in {out}, from {len(known_records(results))} runs')
