@@ -18,7 +18,7 @@ COMMANDS = { # the words of a command: its options, and the module and the funct
     'train': (options.TrainOptions, 'fpt_nb.engine.runs:fpt_train'),
     'bench': (options.BenchOptions, 'fpt_nb.engine.bench:fpt_bench'),
     'experiment': (options.ExperimentOptions, 'fpt_nb.lab.experiments:fpt_experiment'),
-    'report': (options.ReportOptions, 'fpt_nb.lab.comparison:fpt_report'),
+    'report': (options.ReportOptions, 'fpt_nb.report:fpt_report'),
     'audit': (options.AuditOptions, 'fpt_nb.lab.audit:fpt_audit'),
     'attention': (options.AttentionOptions, 'fpt_nb.analysis:fpt_attention'),
     'pretrain': (options.PretrainOptions, 'fpt_nb.engine.pretrain:fpt_pretrain'),

@@ -11,13 +11,26 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from .engine.pretrain import Recipe, Recipes
+from .engine.pretrain import Recipes
 from .lab.experiments import EXPERIMENTS, Experiment, cells, chosen_runs, known_records
 from .lab.experiments import lacks
-from .lab.transfer import measure, solved
+from .lab.transfer import measure, recipes_in, solved
 
 # %% auto #0
-__all__ = ['draw_transfer', 'draw_reverse']
+__all__ = ['learned_table', 'draw_transfer', 'draw_reverse']
+
+# %% ../nbs/06_pretraining.ipynb #abca4ce4
+def learned_table(out:str|Path='results' # folder of the ledgers
+                 ) -> pd.DataFrame:
+    """A row a corpus: mean losses in nats a token, of frequencies alone, of the best possible
+    model where it is known, and of the trained models on validation data"""
+    mine = {r.id: c for r,c in recipes_in(EXPERIMENTS['transfer']).items()}
+    fields = ('unigram', 'best', 'valid_loss')
+    rows = [dict(corpus=mine[r['id']]) | {k: r.get(k) for k in fields}
+            for r in Recipes(Path(out)/'recipes/pretraining.jsonl').records()
+            if r['id'] in mine and r['valid_loss'] is not None]
+    means = pd.DataFrame(rows, columns=['corpus', *fields]).groupby('corpus', sort=False)
+    return means.mean().assign(models=means.size())
 
 # %% ../nbs/06_pretraining.ipynb #a7f1913f
 def _dots(ax, i, values, full, bar): # row i: a dot a seed, hollow where not full

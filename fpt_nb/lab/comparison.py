@@ -15,16 +15,14 @@ import pandas as pd
 from ..core import check, pick # before fastai, whose import it quiets
 from scipy import stats
 
-from ..engine.options import ReportOptions
 from ..data.paper import paper_accuracy
 from .experiments import Experiment
 from .experiments import BUDGETS, EXPERIMENTS, PAPER_TASKS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
-from ..engine.runs import command
 
 # %% auto #0
 __all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'T', 'CLAIMS', 'NO_TRANSFORMER', 'welch', 'welch_p', 'verdict', 'compare', 'logrank',
            'holm', 'Claim', 'cells_of', 'judge', 'judge_all', 'claims_table', 'overview', 'differences', 'seven_tasks',
-           'begun', 'write_report', 'fpt_report']
+           'begun', 'write_report']
 
 # %% ../../nbs/lab/comparison.ipynb #4b872a7c
 def welch(m1:float, # mean of one side
@@ -468,12 +466,3 @@ def write_report(results:str|Path|dict='results', # folder of ledgers, or record
         if shown:
             for verdicts in (claims_table, overview): files += verdicts(budget, records).save(out)
     return files + seven_tasks(records).save(out)
-
-# %% ../../nbs/lab/comparison.ipynb #cb3b37b7
-@command(ReportOptions, 'fpt report')
-def fpt_report(o):
-    check(Path(o.results).is_dir(),
-          f'{o.results!r} is no folder: give the folder with the ledgers, results/ in the '
-          'repository.')
-    files = write_report(o.results, o.out)
-    print(f'{len(files)} files in {o.out}, from {len(known_records(o.results))} runs')

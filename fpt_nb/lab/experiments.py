@@ -534,8 +534,8 @@ declare('front', 'Does pretraining on language help with bits?',
         {'FPT': {}, 'Random': RANDOM, 'MLP of equal size': dict(control='mlp')},
         {'bit memory': dict(task='bit_memory') | _no_other,
          'bit XOR': dict(task='bit_xor', steps=1000, every=25) | _no_other},
-        ('bit memory', 'bit XOR'), seeds=(2, 3, 4, 5, 6), search_seeds=(0, 1),
-        note='Seeds 0 and 1 choose the learning rate; the other five are shown.')
+        ('bit memory', 'bit XOR'), seeds=(1, 2, 3, 4), search_seeds=(0,),
+        note='Seed 0 chooses the learning rate; the other four are shown.')
 
 # %% ../../nbs/lab/experiments.ipynb #05d4d65a
 _only_real = dict(cpu=None, gpu=None, paper=None)
@@ -847,6 +847,7 @@ def run_experiment(experiment:Experiment, # to run
 
 # %% ../../nbs/lab/experiments.ipynb #ac6e655c
 @cache
+@cache
 def level(task:str, floor:float) -> float|None:
     "The accuracy that counts as arrival: 90% of the way from `floor` to the paper's FPT"
     # of 12 layers; the main table has 36 on CIFAR-10
@@ -858,7 +859,7 @@ def arrival(record:dict # from run
            ) -> tuple:
     "The step of the first validation at `level`, and true; or its last step, and false"
     c,goal = record['config'],None
-    if paper_accuracy(c['task']) is not None: # a task of your own has no figure to reach
+    if c['task'] in PAPER_TASKS: # a task of your own has no figure to reach
         goal = level(c['task'], get_task(c['task'], **dict(c['task_args'])).accuracy_floor)
     step = next((p['step'] for p in record['curve']
                  if goal is not None and p['accuracy']>=goal), None)
