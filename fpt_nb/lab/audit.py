@@ -317,14 +317,17 @@ class Audit:
         "The difference of two arms, as from `difference`"
         return difference(self.arms[a], self.arms[b])
     @property
+    def enough(self) -> bool:
+        "Whether FPT and random weights have the two seeds that an interval needs"
+        return all(len(self.arms.get(o, ()))>1 for o in NEEDED)
+    @property
     def score(self) -> str:
         "What is measured, in words"
         return 'accuracy' if self.kind=='class' else 'R squared'
     @property
     def word(self) -> str:
         "'helps', 'hurts', 'makes no difference' or 'undecided'"
-        if any(len(self.arms.get(o, ()))<2 for o in NEEDED): return 'undecided'
-        return word(self.against(*NEEDED))
+        return word(self.against(*NEEDED)) if self.enough else 'undecided'
 
 # %% ../../nbs/lab/audit.ipynb #a4cfaa6f
 @patch(as_prop=True)
@@ -337,7 +340,7 @@ def simple(self:Audit) -> str|None:
 @patch(as_prop=True)
 def better(self:Audit) -> str|None:
     "`simple`, where its interval is above both FPT and random weights; else None"
-    if self.simple is None or not all(self.arms.get(o) for o in NEEDED): return None
+    if self.simple is None or not self.enough: return None
     above = all(self.against(self.simple, o)['low']>0 for o in NEEDED)
     return self.simple if above else None
 
@@ -345,7 +348,7 @@ def better(self:Audit) -> str|None:
 @patch(as_prop=True)
 def answer(self:Audit) -> str:
     "'Yes', 'No' or 'Undecided', by the rule above"
-    if self.word=='undecided' and len(self.arms.get('FPT', ()))<2: return 'Undecided'
+    if not self.enough: return 'Undecided'
     d = self.against('FPT', self.simple) if self.simple else dict(low=1., high=1.)
     if self.word in ('hurts', 'makes no difference') or d['high']<0: return 'No'
     return 'Yes' if self.word=='helps' and d['low']>0 else 'Undecided'
@@ -358,8 +361,8 @@ def _interval(d, sign=1): # of a difference, in words
 @patch(as_prop=True)
 def verdict(self:Audit) -> str:
     "The answer in plain words, with intervals"
-    if not all(self.arms.get(o) for o in NEEDED):
-        return 'Undecided. There was no time to train FPT and random weights.'
+    if not self.enough:
+        return 'Undecided. FPT and random weights have too few runs: give more minutes.'
     d = self.against(*NEEDED)
     if self.word=='makes no difference': d = d | dict(zip(('low', 'high'), d['narrow']))
     first = (f"{WORDS[self.word]}: {d['difference']:+.1f} points of {self.score} compared with "
@@ -527,7 +530,7 @@ class Plans(Ledger):
 def plans_beside(ledger:Ledger # of an audit's runs
                 ) -> Plans:
     "Where the plans and outcomes of these runs are"
-    return Plans(ledger.path.parent/'audits'/ledger.path.name)
+    return Plans(ledger.path.parent/'plans'/ledger.path.name)
 
 # %% ../../nbs/lab/audit.ipynb #4c17fce6
 def _planned(task, base, minutes, workers, arms, seeds, rates, steps, plans):
@@ -549,10 +552,10 @@ def _planned(task, base, minutes, workers, arms, seeds, rates, steps, plans):
     return plan
 
 # %% ../../nbs/lab/audit.ipynb #97194cdc
-def _stages(arms): # what decides and what costs little first, then one arm after the other
-    cheap = [o for o in arms if o in SIMPLE]
+def _stages(arms): # what costs next to nothing, what decides, then one arm after the other
+    outside,cheap = ([o for o in arms if o in k] for k in (OUTSIDE, set(SIMPLE)-set(OUTSIDE)))
     rest = [o for o in arms if o not in (*NEEDED, *SIMPLE)]
-    return [cheap, [o for o in NEEDED if o in arms], *([o] for o in rest)]
+    return [outside, [*NEEDED], cheap, *([o] for o in rest)]
 
 def _width(executor): # runs at a time
     if executor is None: return 1
@@ -562,17 +565,17 @@ def _width(executor): # runs at a time
 # %% ../../nbs/lab/audit.ipynb #5ae92e11
 class _Work:
     "The runs of one audit: what is known, what failed, and the time that is left"
-    def __init__(self, cells, ledger, executor, width, end, sweeping):
+    def __init__(self, cells, ledger, executor, width, end, sweeping, costs=()):
         self.cells,self.ledger,self.executor,self.width = cells,ledger,executor,width
         self.end,self.sweeping,self.late,self.failed = end,sweeping,{},{}
         self.known = {r['id']: r for r in ledger.records() if 'scores' in r}
-        self.costs = {}
+        self.costs = dict(costs) # {arm: seconds of a run}
     def todo(self, arm):
         if arm in self.late: return []
         o = self.cells[arm]
         if not isinstance(o, Outside): return next_runs(o, self.known, self.failed)
         return [] if o.id in self.known or o.id in self.failed else [o]
-    def seconds(self, arm): # of a run, as the last one took
+    def seconds(self, arm): # of a run, as the last one took, or as planned
         return self.costs.get(arm, 0.)
 
 # %% ../../nbs/lab/audit.ipynb #70dddb9b
@@ -582,7 +585,7 @@ def stage(self:_Work, arms):
     while todo := [(arm, c) for arm in arms for c in self.todo(arm)]:
         batch = todo[:self.width]
         if time.monotonic() + max(self.seconds(arm) for arm,_ in batch) > self.end:
-            self.late |= {arm: 'the time was over' for arm,_ in todo}
+            self.late |= {arm: 'the time was over before all its runs' for arm,_ in todo}
             return
         runs = [c for _,c in batch]
         records = sweep(runs, self.ledger, self.executor, run=audit_run, known=self.known,
@@ -649,7 +652,9 @@ def audit(task, # a Task, or the name of one
     cells = {o: _at(arm_cell(o, base, tuple(seeds), rates), plan['steps']) if o in ARMS
              else Outside(o, dataclasses.replace(base, steps=plan['steps'])) for o in plan['arms']}
     pool = processes(executor) if isinstance(executor, int) else executor
-    work = _Work(cells, ledger, pool, width, begun + 60*minutes, dict(progress=False) | kwargs)
+    costs = {o: START + plan['steps']*s for o,s in plan['seconds_a_step'].items()}
+    work = _Work(cells, ledger, pool, width, begun + 60*minutes, dict(progress=False) | kwargs,
+                 costs)
     try:
         for stage in _stages(plan['arms']):
             work.stage(stage)
@@ -691,7 +696,7 @@ def _read(o, records): # an outcome and records by id
     return Audit(o['task'], o['kind'], o['backbone'], arms, o['left_out'], tuple(o['edges']),
                  o['cost'])
 
-def read_audits(ledger='results/audit.jsonl' # a Ledger of runs or its file
+def read_audits(ledger='results/audits/real.jsonl' # a Ledger of runs or its file
                ) -> list:
     "Every finished audit of a ledger, the newest outcome of each; no data are needed"
     ledger = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
