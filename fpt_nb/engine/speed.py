@@ -9,9 +9,11 @@ from contextlib import contextmanager
 from functools import partial
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import pandas as pd
 import torch
 import torch.nn.functional as F
+from fastcore.basics import patch
 from torch import nn
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
@@ -48,15 +50,22 @@ def keep_scale(p:float # probability of dropping
 # %% ../../nbs/engine/speed.ipynb #436c95b8
 def keep_bits(shape, # of what is dropped from
               p:float, # probability of dropping
+              bits=None, # makes random int16 numbers of a shape; a new generator where None
              ) -> torch.Tensor:
     "A random int16 mask on the CPU: -1 (all bits) where an element is kept, 0 where dropped"
-    return _toss(shape).ge_(_threshold(p) - 32768).neg_()
+    return (bits or _toss)(shape).ge_(_threshold(p) - 32768).neg_()
 
 # %% ../../nbs/engine/speed.ipynb #b961fba1
-def _toss(shape): # random int16
-    n = math.prod(shape)
-    words = torch.empty((n+3)//4, dtype=torch.int64).random_(-2**63, None)
-    return words.view(torch.int16)[:n].view(shape)
+class _Bits: # random int16, from a generator that PyTorch's own seeds
+    def __init__(self):
+        seed = torch.empty((), dtype=torch.int64).random_().numpy()
+        self.words = np.random.Generator(np.random.SFC64(int(seed)))
+    def __call__(self, shape):
+        n = math.prod(shape)
+        words = self.words.integers(0, 2**64-1, (n+3)//4, np.uint64, endpoint=True)
+        return torch.from_numpy(words.view(np.int16))[:n].view(shape)
+
+def _toss(shape): return _Bits()(shape)
 
 # %% ../../nbs/engine/speed.ipynb #08618afb
 def _kept(x, mask, scale=1.): # scale * x where the mask is set, else 0
@@ -131,6 +140,83 @@ class _Attended(Function):
         ds = torch._softmax_backward_data(dw, w, -1, w.dtype).mul_(ctx.scale)
         return *(z.view(b, h, -1, d) for z in (ds@k, ds.transpose(1, 2)@q, dv)),None,None,None
 
+# %% ../../nbs/engine/speed.ipynb #55e57fc8
+_PIECE = 2**20 # attention weights at a time
+
+_ints = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+def _as_ints(x): return x.view(_ints[x.element_size()])
+
+def _filled(keys, dtype): # keys to compute, where filling them up costs an eighth at most
+    more = -keys%32
+    return keys+more if dtype==torch.bfloat16 and 8*more<=keys else keys
+
+# %% ../../nbs/engine/speed.ipynb #b1fb37fc
+def _heads(z, tokens): # (batch*heads, tokens, features), zeros after the last one
+    b,h,t,d = z.shape
+    z = z.reshape(b*h, t, d)
+    return z if t==tokens else F.pad(z, (0, 0, 0, tokens-t))
+
+def _bias_of(bias, i, j, heads): # that of the heads from i to j
+    if bias is None or bias.dim()<3: return bias
+    rows = torch.arange(i, j)
+    return bias[rows//heads, rows%heads if bias.shape[1]>1 else 0]
+
+# %% ../../nbs/engine/speed.ipynb #7a5ba2ed
+def _softmax(q, k, bias, keys): # (heads, tokens, keys), zero for keys that were filled in
+    more = k.shape[1]-keys
+    if bias is not None:
+        bias = F.pad(bias, (0, more), value=-math.inf) if more else bias
+        return torch.softmax(torch.baddbmm(bias, q, k.transpose(1, 2)), -1)
+    s = torch.bmm(q, k.transpose(1, 2))
+    if more: s[:, :, keys:] = -math.inf
+    return torch.softmax(s, -1)
+
+# %% ../../nbs/engine/speed.ipynb #4148e009
+def _signed(w, p, bits): # those that are kept, others zero; makes them negative in w
+    m = keep_bits(w.shape, p, bits).to(_ints[w.element_size()])
+    kept = (_as_ints(w) & m).view(w.dtype)
+    _as_ints(w).bitwise_or_(m.bitwise_and_(torch.iinfo(m.dtype).min))
+    return kept
+
+def _unsigned(w): # weights, and a mask of all bits where kept
+    return w.abs(),_as_ints(w) >> 8*w.element_size()-1
+
+# %% ../../nbs/engine/speed.ipynb #c98ae239
+class _InPieces(Function):
+    @staticmethod
+    def forward(ctx, q, k, v, bias, scale, p):
+        (b,h,t,d),n = q.shape,k.shape[2]
+        q,k,v = _heads(q*scale, t),*(_heads(z, _filled(n, z.dtype)) for z in (k, v))
+        step,bits = max(1, _PIECE//(t*k.shape[1])),_Bits() if p else None
+        o,saved = torch.empty_like(q),[]
+        for i in range(0, b*h, step):
+            j = min(i+step, b*h)
+            w = _softmax(q[i:j], k[i:j], _bias_of(bias, i, j, h), n)
+            o[i:j] = torch.bmm(_signed(w, p, bits) if p else w, v[i:j])
+            if any(ctx.needs_input_grad): saved.append(w)
+        ctx.shape,ctx.scale,ctx.kept,ctx.step = (b, h, t, n),scale,keep_scale(p) if p else 1.,step
+        ctx.save_for_backward(q, k, v, *saved)
+        return (o*ctx.kept).view(b, h, t, d).transpose(1, 2).contiguous()
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, g):
+        (q,k,v,*saved),(b,h,t,n) = ctx.saved_tensors,ctx.shape
+        g = g.transpose(1, 2).reshape(q.shape)*ctx.kept
+        dq,dk,dv = map(torch.empty_like, (q, k, v))
+        for i,w in zip(range(0, b*h, ctx.step), saved):
+            at = slice(i, i+len(w))
+            kept,dw = w,torch.bmm(g[at], v[at].transpose(1, 2))
+            if ctx.kept!=1:
+                w,m = _unsigned(w)
+                _as_ints(dw).bitwise_and_(m)
+                kept = m.bitwise_and_(_as_ints(w)).view(w.dtype)
+            ds = torch._softmax_backward_data(dw, w, -1, w.dtype)
+            dq[at],dk[at] = ds@k[at],ds.transpose(1, 2)@q[at]
+            dv[at] = kept.transpose(1, 2)@g[at]
+        heads = lambda z: z.view(b, h, -1, z.shape[-1])
+        return heads(dq*ctx.scale),*(heads(z)[:, :, :n] for z in (dk, dv)),None,None,None
+
 # %% ../../nbs/engine/speed.ipynb #8666961b
 _usual = {'is_causal', 'position_ids', 'cache_position', 'use_cache', 'output_attentions',
           'sliding_window', 'output_hidden_states', 'return_dict'}
@@ -145,14 +231,19 @@ def _bias(mask, causal, q, k):
     if mask.dtype!=torch.bool: return mask.to(q.dtype)
     return torch.zeros(mask.shape, dtype=q.dtype).masked_fill_(~mask, low)
 
+def _rows_read(module, q): # how many last queries of a last block are read; 0 for all of them
+    n,tokens = getattr(getattr(module, 'tail', None), 'read', None) or (0, 0)
+    return n if tokens==q.shape[2] and tokens>1 else 0
+
 # %% ../../nbs/engine/speed.ipynb #b11f967c
 def _plain_products(q, k, v, mask, dropout, kwargs): # whether they are right, and faster
     known = (all(x is None for name,x in kwargs.items() if name not in _usual)
              and q.shape[1]==k.shape[1]==v.shape[1] and q.shape[-1]==v.shape[-1])
     # behind a window a padded token may see none at all
     whole = mask is None or kwargs.get('sliding_window') is None
-    worth = (q.device.type=='cpu' and torch.is_grad_enabled() and not torch.jit.is_tracing()
-             and (dropout>0 or q.shape[2]<=256))
+    short = torch.is_grad_enabled() and (dropout>0 or q.shape[2]<=256)
+    eager = q.dtype==torch.bfloat16 and not torch.compiler.is_compiling()
+    worth = q.device.type=='cpu' and (short or eager) and not torch.jit.is_tracing()
     return known and whole and worth and not (mask is not None and mask.requires_grad)
 
 # %% ../../nbs/engine/speed.ipynb #c1b1008e
@@ -161,15 +252,19 @@ def short_attention(module, # of transformers, whose attention this is
                     # (batch, 1, tokens, tokens), added to scores or true where to look; None
                     attention_mask,
                     scaling=None, dropout:float=0., is_causal=None, **kwargs):
-    "Attention as three products where that is faster, on a CPU in training; else PyTorch's"
+    "Attention as three products where that is faster, on a CPU; else PyTorch's"
     if not _plain_products(query, key, value, attention_mask, dropout, kwargs):
         return sdpa_attention_forward(module, query, key, value, attention_mask,
                                       scaling=scaling, dropout=dropout, is_causal=is_causal,
                                       **kwargs)
     causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
     bias,scale = _bias(attention_mask, causal, query, key),scaling or query.shape[-1]**-.5
+    read,tokens = _rows_read(module, query),query.shape[2]
+    if read: query,bias = query[:, :, -read:],None if bias is None else bias[..., -read:, :]
+    attend = _Attended if torch.compiler.is_compiling() else _InPieces
     with torch.autocast('cpu', enabled=False):
-        return _Attended.apply(query, key, value, bias, scale, dropout),None
+        y = attend.apply(query, key, value, bias, scale, dropout)
+    return F.pad(y, (0, 0, 0, 0, tokens-read, 0)) if read else y,None
 
 # %% ../../nbs/engine/speed.ipynb #5b8185a2
 AttentionInterface.register('fpt_short', short_attention)
@@ -234,12 +329,12 @@ def _feedforward(model): # (module, name of its method), of the last block; None
 # %% ../../nbs/engine/speed.ipynb #e3a86d10
 def trim_last(model:FPT # changed in place
              ) -> bool:
-    "Compute the last feed-forward layers only for tokens that are read; whether it can be"
+    "Compute the last queries and feed-forward layers only for tokens that are read; whether it can be"
     found = _feedforward(model)
     if found is None or hasattr(found[0], 'tail'): return found is not None
     owner,name = found
-    tail = _Tail([*_blocks(model)][-1])
-    object.__setattr__(owner, 'tail', tail)
+    tail = _Tail(last := [*_blocks(model)][-1])
+    for m in (owner, *last.modules()): object.__setattr__(m, 'tail', tail)
     setattr(owner, name, partial(_read_only, owner, name))
     model.register_forward_pre_hook(tail.before, with_kwargs=True)
     model.register_forward_hook(tail.after, always_call=True)
@@ -256,15 +351,15 @@ _mkldnn = (torch.backends.mkldnn.is_available()
            and torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 # %% ../../nbs/engine/speed.ipynb #886a7471
-def _packs(layer, rows):
-    w = layer.weight
-    made = w.data_ptr(),w._version
-    if layer not in _packed or _packed[layer][0]!=made:
+def _packs(key, layers, rows): # of layers that read the same input, side by side
+    made = [(l.weight.data_ptr(), l.weight._version) for l in layers]
+    if key not in _packed or _packed[key][0]!=made:
         # Conv1D keeps (in, out)
-        out_in = w.detach() if isinstance(layer, nn.Linear) else w.detach().t()
+        out_in = torch.cat([l.weight.detach() if isinstance(l, nn.Linear)
+                            else l.weight.detach().t() for l in layers])
         pack = lambda m: torch.ops.mkldnn._reorder_linear_weight(m.contiguous(), rows)
-        _packed[layer] = made,pack(out_in),pack(out_in.t())
-    return _packed[layer][1:]
+        _packed[key] = made,pack(out_in),pack(out_in.t())
+    return _packed[key][1:]
 
 # %% ../../nbs/engine/speed.ipynb #5d9a4c2f
 class _FrozenProduct(Function):
@@ -298,23 +393,63 @@ class _PlainProduct(Function):
         return _product(g.flatten(0, -2), w.t()).reshape(*g.shape[:-1], -1),None
 
 # %% ../../nbs/engine/speed.ipynb #d9702b8e
+def _is_frozen(layer): # in bfloat16, with its bias
+    w,b = layer.weight,layer.bias
+    return (w.dtype==torch.bfloat16 and w.device.type=='cpu' and not w.requires_grad
+            and (b is None or b.dtype==w.dtype and not b.requires_grad))
+
 class _Frozen:
+    beside = None # layers that read the same input
     def forward(self, x):
-        w,b = self.weight,self.bias
-        ours = (w.dtype==torch.bfloat16 and w.device.type=='cpu' and not w.requires_grad
-                and torch.is_grad_enabled()
-                and (b is None or b.dtype==w.dtype and not b.requires_grad))
+        w,b,compiling = self.weight,self.bias,torch.compiler.is_compiling()
+        if torch.jit.is_tracing() or not _is_frozen(self): return super().forward(x)
         # the bias is added by the code that comes after
-        if ours and torch.compiler.is_compiling():
+        if compiling and torch.is_grad_enabled():
             y = _PlainProduct.apply(x.to(w.dtype), w if isinstance(self, Conv1D) else w.t())
             return y if b is None else y + b
-        if not (ours and _mkldnn): return super().forward(x)
-        return _FrozenProduct.apply(x.to(w.dtype), *_packs(self, x.shape[:-1].numel()), b)
+        if compiling or not _mkldnn: return super().forward(x)
+        if self.beside and (y := self.beside.product(self, x)) is not None: return y
+        return _FrozenProduct.apply(x.to(w.dtype), *_packs(self, [self], x.shape[:-1].numel()), b)
 
 # %% ../../nbs/engine/speed.ipynb #86c1a23a
 class FrozenLinear(_Frozen, nn.Linear):
     "A linear layer that keeps its weights rearranged while they are frozen"
 class FrozenConv1D(_Frozen, Conv1D): "GPT-2's linear layer, likewise"
+
+# %% ../../nbs/engine/speed.ipynb #9930c58b
+_SIDE_BY_SIDE = (('query', 'key', 'value'), ('q_proj', 'k_proj', 'v_proj'),
+                 ('q_lin', 'k_lin', 'v_lin'))
+
+class _Beside:
+    "Frozen layers that read one input: the first to see it computes for all"
+    def __init__(self, layers): self.layers,self.x,self.parts = layers,None,{}
+    def product(self, layer, x): # of this layer, or None where it is better computed alone
+        if x is not self.x: self._compute(x)
+        y = self.parts.pop(id(layer), None)
+        if not self.parts: self.x = None # nothing is kept after the last one
+        return y
+    def __reduce__(self): return _Beside,(self.layers,) # a copy begins anew
+
+# %% ../../nbs/engine/speed.ipynb #a2c04aa2
+@patch
+def _compute(self:_Beside, x):
+    self.x,self.parts = x,{}
+    if not all(map(_is_frozen, self.layers)): return
+    biases = [l.bias for l in self.layers]
+    if None in biases and any(b is not None for b in biases): return
+    b = None if None in biases else torch.cat(biases)
+    packs = _packs(self, self.layers, x.shape[:-1].numel())
+    y = _FrozenProduct.apply(x.to(torch.bfloat16), *packs, b)
+    sizes = [l.weight.shape[0] for l in self.layers]
+    self.parts = {id(l): part for l,part in zip(self.layers, y.split(sizes, -1))}
+
+def _lay_side_by_side(model):
+    for m in model.modules():
+        for names in _SIDE_BY_SIDE:
+            layers = [getattr(m, n, None) for n in names]
+            if not all(type(l) is FrozenLinear for l in layers): continue
+            if len({l.weight.shape[1] for l in layers})>1: continue
+            for l,beside in zip(layers, [_Beside(layers)]*3): object.__setattr__(l, 'beside', beside)
 
 # %% ../../nbs/engine/speed.ipynb #126e268d
 @contextmanager
@@ -383,6 +518,7 @@ def speed_up(model, # an FPT or a control, changed in place
         if type(m) in swap: m.__class__ = swap[type(m)]
     if 'attention' in ways and _proved(model) and _attention(model)=='sdpa':
         model.backbone.set_attn_implementation('fpt_short')
+    if 'packed' in ways: _lay_side_by_side(model)
     if 'last' in ways: trim_last(model)
     return model
 
@@ -410,7 +546,7 @@ def fast_ways(model # an FPT or a control
     on = {'gelu': len(layers('gelu')), 'dropout': len(layers('dropout')),
           'attention': _attention(model)=='fpt_short',
           'last': found is not None and hasattr(found[0], 'tail'), 'packed': len(held)}
-    where = {'attention': 'in training on a CPU, with dropout or up to 256 tokens',
+    where = {'attention': 'on a CPU, in bfloat16 or, in training, with dropout or up to 256 tokens',
              'last': 'where the tokens that are read are the last ones'}
     rows = {w: (bool(n), where.get(w, f'in {n} layers') if n else _why_not(model, w))
             for w,n in on.items()}
