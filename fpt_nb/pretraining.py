@@ -9,9 +9,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 
-from .engine.pretrain import Recipe, Recipes
 from .lab.experiments import EXPERIMENTS, Experiment, cells, chosen_runs, known_records
 from .lab.experiments import lacks
 from .lab.transfer import measure, solved
