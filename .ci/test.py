@@ -2,7 +2,7 @@
 a notebook leaves behind goes with its process. Prints CPU seconds by notebook, and CPU minutes and peak memory of them all.
 Arguments are notebooks, all of them where there are none; `-j1` runs one at a time instead of two; the outputs of every cell are
 written into the folder FPT_RECORD where that is set, for `.ci/stored.py`."""
-import gc, json, os, resource, sys, tempfile, time, warnings
+import gc, json, os, re, resource, sys, tempfile, time, warnings
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -41,6 +41,8 @@ def run(notebook, log): # in a process of its own
         run_all = CaptureShell.run_all
         CaptureShell.run_all = lambda shell, nb, **kwargs: recorded(run_all, shell, nb, **kwargs)
     ok,_ = test_nb(notebook, skip_flags=get_config().tst_flags.split(), basepath=root)
+    if os.environ.get('FPT_RECORD') and re.search('^skipped: ', Path(log).read_text(errors='replace'), re.M):
+        (Path(os.environ['FPT_RECORD'])/CaptureShell.record).with_suffix('.skipped').touch() # its outputs are not those of a run with the data
     Path(f'{log}.cpu').write_text(f'{cpu():.0f}')
     sys.exit(not ok)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 import torch
 # before fastai, whose import it quiets
-from .core import FPTError, check, fingerprint, pick
+from .core import check, fingerprint, pick
 from fastai.callback.core import Callback
 from torch import nn
 from transformers import GPT2Config
@@ -19,8 +19,8 @@ from .models.families import Family, family, part_of
 
 # %% auto #0
 __all__ = ['GROUPS', 'SETS', 'group_of', 'named_groups', 'param_groups', 'ladder_table', 'parse_set', 'block_of', 'trained_names',
-           'train_only', 'check_trained', 'declare', 'CheckTrained', 'group_lrs', 'parameter_table', 'published_count',
-           'gpt2_size']
+           'train_only', 'check_trained', 'declare_set', 'CheckTrained', 'group_lrs', 'parameter_table',
+           'published_count', 'gpt2_size']
 
 # %% ../nbs/02_freezing.ipynb #0ac607b5
 GROUPS = ('attention', 'feedforward', 'positions', 'input', 'layernorm', 'output')
@@ -154,9 +154,9 @@ def check_trained(model:nn.Module # that declares what it trains
               'not requires_grad.')
 
 # %% ../nbs/02_freezing.ipynb #16cf57d5
-def declare(model:nn.Module, # just made; changed in place
-            trained:str|Iterable='fpt' # as for train_only
-           ) -> nn.Module:
+def declare_set(model:nn.Module, # just made; changed in place
+                trained:str|Iterable='fpt' # as for train_only
+               ) -> nn.Module:
     "Train this set from the start; nothing counts as trained until something moves"
     train_only(model, trained)
     model.touched = set()
@@ -164,7 +164,7 @@ def declare(model:nn.Module, # just made; changed in place
                    and not p.is_meta}
     return model
 
-def _moved(model): # what was trained since `declare`; asked once
+def _moved(model): # what was trained since `declare_set`; asked once
     fresh = model.__dict__.pop('fresh', {})
     return {n for n,p in model.named_parameters() if n in fresh and fingerprint(p)!=fresh[n]}
 

@@ -13,7 +13,7 @@ from torch import nn
 from .data.arguments import check_room
 from .models.families import FAMILIES, PARTS, Family, family, part_of
 from .models.checkpoints import Pretrained
-from .freezing import declare
+from .freezing import declare_set
 from .models.loading import (BACKBONES, INITS, SMALLER, WIDTHS, Backbone, NoTokens,
                                    first_blocks, fit_positions, load_backbone, load_config,
                                    parse_init, resolve, split_revision, widths)
@@ -65,7 +65,7 @@ class FPT(Pretrained, nn.Module):
         self.autocast = None # torch.bfloat16 for forward passes in bfloat16
         # torch.bfloat16 where frozen weights are held in it: then forward passes are in it too
         self.held = None
-        declare(self, trained)
+        declare_set(self, trained)
 
 # %% ../nbs/01_model.ipynb #aa0aad82
 @patch

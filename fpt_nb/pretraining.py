@@ -9,7 +9,6 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 
 from .engine.pretrain import Recipes
 from .lab.experiments import EXPERIMENTS, Experiment, cells, chosen_runs, known_records

@@ -20,7 +20,7 @@ from fastai.callback.core import Callback, CancelFitException
 from fastai.callback.progress import *
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
-from fastai.interpret import Interpretation, plot_top_losses
+from fastai.interpret import plot_top_losses
 from fastai.learner import Learner, Metric, Recorder, mk_metric
 from fastai.optimizer import OptimWrapper
 from fastcore.basics import patch
@@ -28,6 +28,7 @@ from fastcore.foundation import L
 from plum import dispatch # as fastai
 
 from .models.controls import default_set, make_model
+from .engine.distributed import attach, detach
 from .engine.memory import hold_frozen
 from .freezing import (GROUPS, CheckTrained, group_lrs, parameter_table, param_groups,
                              parse_set, train_only)
@@ -112,10 +113,15 @@ def summary(self:FPTLearner) -> str:
 
 # %% ../nbs/03_train.ipynb #781ba82d
 @patch
-def to_distributed(self:FPTLearner, *args, **kwargs):
-    "As fastai, once `fpt_nb.engine.distributed` is imported, which shares loaders and metrics"
-    check(False, 'several processes need their own loaders and metrics: import '
-                 'fpt_nb.engine.distributed before learn.distrib_ctx().')
+def to_distributed(self:FPTLearner, sync_bn=False, # there is no batch norm here: not used
+                   **kwargs): # passed to Accelerator
+    "As fastai, with loaders and metrics that are shared as on the page `engine.distributed`"
+    return attach(self, **kwargs)
+
+@patch
+def detach_distributed(self:FPTLearner):
+    "Back to one process"
+    return detach(self)
 
 # %% ../nbs/03_train.ipynb #8c3fad90
 @patch

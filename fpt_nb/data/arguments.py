@@ -12,7 +12,7 @@ from typing import Union, get_args, get_origin, get_type_hints
 import psutil
 import torch
 
-from ..core import FPTError, check, pick
+from ..core import check, pick
 
 # %% auto #0
 __all__ = ['MOST', 'LIMITS', 'ABOVE_ZERO', 'SHARES', 'typed', 'settle', 'as_args', 'settle_options', 'check_room', 'task_bytes',

@@ -26,7 +26,7 @@ from .loaders import Fixed
 from ..tasks import Task
 
 # %% auto #0
-__all__ = ['GREY', 'MNIST', 'CIFAR10', 'ROWS', 'VARIANTS', 'warp_index', 'look_up', 'cut', 'places', 'ImageTokens',
+__all__ = ['GREY', 'MNIST', 'CIFAR10', 'ROWS', 'IMAGE_VARIANTS', 'warp_index', 'look_up', 'cut', 'places', 'ImageTokens',
            'normalisation', 'read_pickle', 'Source', 'readable', 'read_table', 'one_set', 'check_rows', 'from_hub',
            'read_images', 'mnist', 'cifar10', 'cifar10_lra', 'bench_images']
 
@@ -565,7 +565,7 @@ def _prepare(image, tokens, shape): # from a file, PIL image, array or tensor to
     return tokens(torch.from_numpy(image).view(1, *shape[:2], -1))[0]
 
 # %% ../../nbs/data/images.ipynb #58e964b9
-VARIANTS = ('default', 'paper')
+IMAGE_VARIANTS = ('default', 'paper')
 
 # %% ../../nbs/data/images.ipynb #d19b964e
 def _check_task(patch, size, n_valid): # of images
@@ -598,7 +598,7 @@ def mnist(size:int|None=None, # pixels a side: 32, padded as in the paper's text
           folder:str|Path|None=None, # where the data is; see find_data
          ) -> Task:
     "Handwritten digits: 64 tokens of 16 features, or 49 at `size=28` (section 2.1)"
-    paper = pick(variant, VARIANTS, 'variant')=='paper'
+    paper = pick(variant, IMAGE_VARIANTS, 'variant')=='paper'
     if size is None: size = 28 if paper else 32
     if n_valid is None: n_valid = 0 if paper else 5000
     mean,std = ((0.,), (1.,)) if paper else ((.1307,), (.3081,))
@@ -615,7 +615,7 @@ def cifar10(patch:int=4, # pixels a side of a patch
             folder:str|Path|None=None, # where the data is; see find_data
            ) -> Task:
     "Colour photographs of ten classes: 64 tokens of 4 × 4 × 3 = 48 features (section 2.1)"
-    paper = pick(variant, VARIANTS, 'variant')=='paper'
+    paper = pick(variant, IMAGE_VARIANTS, 'variant')=='paper'
     if n_valid is None: n_valid = 0 if paper else 5000
     std = (.2023, .1994, .2010) if paper else (.2470, .2435, .2616)
     tokens = ImageTokens(patch, (.4914, .4822, .4465), std, augment=augment)
@@ -630,7 +630,7 @@ def cifar10_lra(patch:int=1, # pixels a side of a patch
                 folder:str|Path|None=None, # where the data is; see find_data
                ) -> Task:
     "CIFAR-10 in grey, one pixel a token: 1,024 tokens of one feature (Long Range Arena, 2020)"
-    paper = pick(variant, VARIANTS, 'variant')=='paper'
+    paper = pick(variant, IMAGE_VARIANTS, 'variant')=='paper'
     if n_valid is None: n_valid = 0 if paper else 5000
     mean,std = ((.5,), (.5,)) if paper else ((.4808,), (.2392,))
     tokens = ImageTokens(patch, mean, std, grey=True, augment=augment)

@@ -22,8 +22,8 @@ from fastcore.basics import patch
 from torch.nn.utils.rnn import pad_sequence
 
 # %% auto #0
-__all__ = ['PARTS', 'READERS', 'Tokens', 'split_names', 'split_by_order', 'RaggedLabels', 'task_from_arrays', 'task_from_df',
-           'task_from_dataset', 'task_from_torch']
+__all__ = ['SPLIT_WORDS', 'FILE_READERS', 'Tokens', 'split_names', 'split_by_order', 'RaggedLabels', 'task_from_arrays',
+           'task_from_df', 'task_from_dataset', 'task_from_torch']
 
 # %% ../../nbs/data/own_data.ipynb #1a226cc8
 class Tokens:
@@ -231,7 +231,7 @@ def _classes(flat, where, names):
     return torch.as_tensor(ids),tuple(names or position)
 
 # %% ../../nbs/data/own_data.ipynb #5f06f54e
-PARTS = {'train': 'train', 'training': 'train', 'valid': 'valid', 'validation': 'valid',
+SPLIT_WORDS = {'train': 'train', 'training': 'train', 'valid': 'valid', 'validation': 'valid',
          'val': 'valid', 'dev': 'valid', 'test': 'test'}
 
 # %% ../../nbs/data/own_data.ipynb #e2da2738
@@ -287,7 +287,7 @@ def _checked(keys, out):
 # %% ../../nbs/data/own_data.ipynb #a9588e4e
 def _part(i, s): # True, False, 1 and 0 say whether it is for validation
     s = {1: 'valid', 0: 'train'}.get(s, s)
-    return PARTS[pick(str(s).lower(), PARTS, f'split (row {i})')]
+    return SPLIT_WORDS[pick(str(s).lower(), SPLIT_WORDS, f'split (row {i})')]
 
 # %% ../../nbs/data/own_data.ipynb #dab31965
 def split_by_order(order:Iterable, # a date or a number for each example
@@ -525,7 +525,7 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
     return task
 
 # %% ../../nbs/data/own_data.ipynb #3041746a
-READERS = {'.csv': pd.read_csv, '.tsv': partial(pd.read_csv, sep='\t'), '.json': pd.read_json,
+FILE_READERS = {'.csv': pd.read_csv, '.tsv': partial(pd.read_csv, sep='\t'), '.json': pd.read_json,
            '.jsonl': partial(pd.read_json, lines=True), '.parquet': pd.read_parquet}
 
 # %% ../../nbs/data/own_data.ipynb #c807a6b3
@@ -545,9 +545,9 @@ def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
     if not isinstance(data, (str, Path)): return data
     path = Path(data).expanduser()
     if folder is None and path.is_file():
-        return READERS[pick(path.suffix.lower(), READERS, 'ending of a file')](path)
+        return FILE_READERS[pick(path.suffix.lower(), FILE_READERS, 'ending of a file')](path)
     here = folder is None and path.is_dir()
-    local = path.suffix.lower() in READERS or str(data).startswith(('.', '/', '~'))
+    local = path.suffix.lower() in FILE_READERS or str(data).startswith(('.', '/', '~'))
     check(here or folder is not None or not local,
           f'{str(data)!r}: there is no such file or folder here.')
     return _from_datasets(data, lambda: path if here else find_data(str(data), folder))
@@ -555,7 +555,8 @@ def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
 # %% ../../nbs/data/own_data.ipynb #3e6f6410
 def _name(data):
     if not isinstance(data, (str, Path)): return 'my_task'
-    return Path(data).stem if Path(data).suffix.lower() in READERS else str(data).split('/')[-1].split('@')[0]
+    known = Path(data).suffix.lower() in FILE_READERS
+    return Path(data).stem if known else str(data).split('/')[-1].split('@')[0]
 
 # %% ../../nbs/data/own_data.ipynb #18010d86
 def _taken(o, n): # of a stream, its first examples
@@ -578,7 +579,7 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     kwargs = {'name': _name(data)} | kwargs
     if isinstance(found, pd.DataFrame): return task_from_df(found, x, y, **kwargs)
     parts = dict(found) if isinstance(found, dict) else {'train': found}
-    known = {s: PARTS[s.lower()] for s in parts if s.lower() in PARTS}
+    known = {s: SPLIT_WORDS[s.lower()] for s in parts if s.lower() in SPLIT_WORDS}
     check('train' in known.values(), f'splits {list(parts)}: one of them must be named train.')
     parts = {s: _taken(parts[s], n) for s in known}
     for s in known:

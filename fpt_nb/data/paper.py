@@ -11,14 +11,17 @@ import pandas as pd
 from ..core import check, pick
 
 # %% auto #0
-__all__ = ['paper_figures', 'paper_accuracy', 'paper_fpt', 'paper_tables', 'paper_table', 'paper_disagreements']
+__all__ = ['paper_figures', 'paper_accuracy', 'paper_fpt', 'paper_tables', 'paper_table', 'paper_text', 'paper_disagreements']
+
+# %% ../../nbs/data/paper.ipynb #16502ae5
+def _read(**kwargs): # the figures, read anew, since what a caller gets may be changed
+    return pd.read_csv(files('fpt_nb').joinpath('paper.csv'), keep_default_na=False, **kwargs)
 
 # %% ../../nbs/data/paper.ipynb #b35b8b62
 def paper_figures(**where:object # columns and their values, e.g. table='main', task='bit_xor'
                  ) -> pd.DataFrame:
     "The paper's printed figures as a tidy table: one value a row, with the table it is from"
-    df = pd.read_csv(files('fpt_nb').joinpath('paper.csv'), dtype={'mark':str},
-                     keep_default_na=False, na_values={'value':['']})
+    df = _read(dtype={'mark': str}, na_values={'value': ['']})
     for k,v in where.items():
         pick(k, df.columns, 'column of the paper\'s figures')
         df = df[df[k]==v]
@@ -63,6 +66,15 @@ def paper_table(name:str, # short name of a table, as in paper_tables
     text = df.assign(text=df['value'].astype(str) + df['mark'])
     wide = text.pivot(index='row', columns='task', values='text')
     return wide.reindex(df.row.unique())[df.task.unique()].fillna('')
+
+# %% ../../nbs/data/paper.ipynb #a5fcbc1e
+def paper_text(table:str, # short name of a table; one that is not the paper's has no figures
+               metric:str='accuracy' # which of its metrics
+              ) -> dict:
+    "Figures as the paper prints them, digit for digit with their mark: {(row, task): text}"
+    df = _read(dtype=str)
+    df = df[(df.table==table) & (df.metric==metric) & (df.doc=='paper')]
+    return {(f.row, f.task): f'{f.value}{f.mark}' for f in df.itertuples()}
 
 # %% ../../nbs/data/paper.ipynb #03e0e62b
 def paper_disagreements() -> pd.DataFrame:

@@ -19,18 +19,17 @@ from accelerate.utils.memory import clear_device_cache
 from fastai.callback.core import Callback, CancelBatchException
 from fastai.callback.progress import ProgressCallback
 from fastai.distributed import * # with it comes `Learner.distrib_ctx`
-from fastai.learner import AvgLoss, AvgMetric, Metric
+from fastai.learner import AvgLoss, AvgMetric, Learner, Metric
 from fastai.torch_core import num_distrib, to_detach
 from fastcore.basics import chunked, noop, patch
 
 from .resume import out_of_memory
 from .metrics import Explained, LabelAccuracy
-from ..train import FPTLearner
 
 # %% auto #0
 __all__ = ['STATE', 'process_mean', 'process_sum', 'known_labels', 'LabelShare', 'MicroBatches', 'share', 'unshare',
-           'metric_state', 'from_first', 'start_alike', 'Processes', 'free_memory', 'PeakMemory', 'longest_batch',
-           'auto_bs']
+           'metric_state', 'from_first', 'start_alike', 'Processes', 'attach', 'detach', 'free_memory', 'PeakMemory',
+           'longest_batch', 'auto_bs']
 
 # %% ../../nbs/engine/distributed.ipynb #6583467b
 def process_mean(t:torch.Tensor): # a tensor of the same shape in each process
@@ -194,29 +193,29 @@ def after_validate(self:Processes):
         for name in metric_state(m): setattr(m, name, process_sum(getattr(m, name)))
 
 # %% ../../nbs/engine/distributed.ipynb #963f3c80
-@patch
-def to_distributed(self:FPTLearner, sync_bn:bool=False, # there is no batch norm here: not used
-                   **kwargs:object): # passed to Accelerator
-    "Train and evaluate as one of several processes; called by `distrib_ctx`"
-    self.add_cb(Processes(**{'cpu': self.dls.device.type=='cpu'} | kwargs))
-    self.processes.share()
-    if self.processes.rank:
-        self.usual_logger,self.logger = self.logger,noop
-        self.remove_cb(ProgressCallback)
-    return self
+def attach(learn:Learner, # with an FPT
+           **kwargs:object # passed to Accelerator
+          ) -> Learner:
+    "Train and evaluate as one of several processes; `learn.distrib_ctx()` calls it"
+    learn.add_cb(Processes(**{'cpu': learn.dls.device.type=='cpu'} | kwargs))
+    learn.processes.share()
+    if learn.processes.rank:
+        learn.usual_logger,learn.logger = learn.logger,noop
+        learn.remove_cb(ProgressCallback)
+    return learn
 
 # %% ../../nbs/engine/distributed.ipynb #18b142fb
-@patch
-def detach_distributed(self:FPTLearner):
+def detach(learn:Learner # as attach left it
+          ) -> Learner:
     "Back to one process"
-    if not hasattr(self, 'processes'): return self
-    for dl in self.processes.shared: unshare(dl)
-    if self.processes.rank:
-        self.logger = self.usual_logger
-        self.add_cb(ProgressCallback())
-    if hasattr(self, 'label_share'): self.remove_cb(LabelShare)
-    self.remove_cb(Processes)
-    return self
+    if not hasattr(learn, 'processes'): return learn
+    for dl in learn.processes.shared: unshare(dl)
+    if learn.processes.rank:
+        learn.logger = learn.usual_logger
+        learn.add_cb(ProgressCallback())
+    if hasattr(learn, 'label_share'): learn.remove_cb(LabelShare)
+    learn.remove_cb(Processes)
+    return learn
 
 # %% ../../nbs/engine/distributed.ipynb #0d13ed68
 def free_memory() -> int:
@@ -280,7 +279,7 @@ def _try(learn, n):
         for p,g in zip(ps, grads): p.grad = g
 
 # %% ../../nbs/engine/distributed.ipynb #fe8271e7
-def auto_bs(learn:FPTLearner, # whose model, task and device it is for
+def auto_bs(learn:Learner, # whose model, task and device it is for
             most:int=4096, # examples; no more than there are
             # bytes that a step may take on a CPU; half of what is free where None
             memory:float|None=None,

@@ -5,7 +5,6 @@
 # %% ../../nbs/engine/memory.ipynb #b6259b6b
 from __future__ import annotations
 
-import pandas as pd
 import torch
 from torch import nn
 from ..freezing import check_trained, named_groups, train_only

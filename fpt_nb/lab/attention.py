@@ -6,7 +6,6 @@
 from __future__ import annotations
 import math
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 import pandas as pd

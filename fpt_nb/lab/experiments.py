@@ -9,7 +9,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache, partial
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -17,13 +16,12 @@ import pandas as pd
 import torch
 # before fastai, whose import it quiets
 from ..core import atomic_path, can_write, check, pick
-from ..data.paper import paper_accuracy, paper_figures
+from ..data.paper import paper_accuracy, paper_figures, paper_tables, paper_text
 from ..data.corpora import SPECIALS
 from ..data.registry import get_task
 from ..tasks import Task
 from fastcore.basics import patch
 
-from ..data.paper import paper_tables
 from ..models.controls import make_model
 from ..engine.memory import hold_frozen
 from ..freezing import train_only
@@ -896,7 +894,7 @@ def summary(experiment:Experiment, # whose cells
     "A row a cell: learning rate, mean and standard error of metrics, the paper's figure"
     records = results if isinstance(results, dict) else known_records(results)
     rows = [_summary_row(experiment, o, records) for o in cells(experiment, budget)]
-    printed = {(f.row, f.task): f'{f.value}{f.mark}' for f in _printed(experiment).itertuples()}
+    printed = paper_text(experiment.name, experiment.paper_metric)
     paper = lambda r: dict(paper=printed.get((r['row'], r['column']), ''))
     return pd.DataFrame([r | paper(r) for r in rows])
 
@@ -915,13 +913,6 @@ def _summary_row(experiment, o, records):
     steps = sorted(map(arrival, chosen), key=lambda a: (not a[1], a[0]))
     out |= dict(reached=pd.Series(map(reached, chosen)).median(), reached_se=math.nan)
     return out | dict(ids=tuple(sorted(r['id'] for r in chosen)), arrivals=steps)
-
-# %% ../../nbs/lab/experiments.ipynb #34869012
-def _printed(experiment): # the paper's figures beside this experiment's metric
-    if experiment.name not in paper_tables().index: return paper_figures(table='none')
-    raw = pd.read_csv(files('fpt_nb').joinpath('paper.csv'), dtype=str, keep_default_na=False)
-    here = (raw.table==experiment.name) & (raw.metric==experiment.paper_metric)
-    return raw[here & (raw.doc=='paper')]
 
 # %% ../../nbs/lab/experiments.ipynb #e63c6869
 _TEX = {'±': r'$\pm$', '†': r'$^\dagger$', '*': '$^*$', '≈': r'$\approx$', '≳': r'$\gtrsim$',
@@ -946,11 +937,10 @@ class Table:
                  for l in (head, ['---']*len(head), *rows))
         return '\n'.join(f'| {l} |' for l in lines) + f'\n\n{self.caption}\n'
     def latex(self) -> str:
-        head,*body = [' & '.join(map(_tex, l)) + r' \\' for l in self._lines()]
-        return '\n'.join([r'\begin{table}', rf'\caption{{{_tex(self.caption)}}}',
-                          rf'\label{{table:{self.name}}}',
-                          rf'\begin{{tabular}}{{l{"r"*self.frame.shape[1]}}}', r'\hline', head,
-                          r'\hline', *body, r'\hline', r'\end{tabular}', r'\end{table}', ''])
+        head,*rows = self._lines()
+        text = pd.DataFrame(rows, columns=[*map(_tex, head)]).map(_tex)
+        return text.to_latex(index=False, escape=False, caption=_tex(self.caption),
+                             label=f'table:{self.name}', column_format='l' + 'r'*(len(head)-1))
     def html(self) -> str:
         caption = f'<caption>{escape(self.caption)}</caption>\n  <thead>'
         return self.frame.to_html(border=0).replace('<thead>', caption, 1) + '\n'
@@ -993,8 +983,7 @@ def table(experiment:Experiment, # to lay out
     own = metric==experiment.metric
     df = summary(experiment, budget, results)
     ours,here = {},experiment.columns_at(budget)
-    printed = _printed(experiment).itertuples() if own else ()
-    theirs = {(f.row, f.task): f'{f.value}{f.mark}' for f in printed}
+    theirs = paper_text(experiment.name, experiment.paper_metric) if own else {}
     if 'n' in df:
         for r in df.fillna({'diverged': 0, 'edge': False}).to_dict('records'):
             ours[r['row'], r['column']] = cell_text(r, metric)

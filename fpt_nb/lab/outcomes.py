@@ -85,16 +85,18 @@ def plot_curves(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
 def convergence_table(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
                       by:tuple=('task', 'backbone', 'init', 'lr'), # what makes a row
                      ) -> pd.DataFrame:
-    "Test accuracy, steps of the runs that converged, and how many did not (section 3.4)"
+    """Test accuracy, and the median of the steps to converge (section 3.4). A run that did not
+    converge is censored: it takes more steps than it had, and counts as infinitely many"""
     groups,rows = {},[]
     for r in _records(ledger):
         groups.setdefault(tuple(r['config'].get(k) for k in by), []).append(r)
     for key,rs in groups.items():
-        steps = [steps_to_converge(r) for r in rs]
-        (acc,acc_se,n),(mean,se,_) = mean_se(100*r['test_accuracy'] for r in rs),mean_se(steps)
+        steps = [(steps_to_converge(r), r['curve'][-1]['step']) for r in rs]
+        acc,se,n = mean_se(100*r['test_accuracy'] for r in rs)
+        median = np.median([math.inf if s is None else s for s,_ in steps])
+        each = ', '.join(f'> {last}' if s is None else f'{s}' for s,last in steps)
         rows.append(dict(zip(by, key))
-                    | dict(runs=n, accuracy=acc, accuracy_se=acc_se, steps=mean, steps_se=se,
-                           not_converged=steps.count(None)))
+                    | dict(runs=n, accuracy=acc, accuracy_se=se, steps=median, of_each=each))
     return pd.DataFrame(rows)
 
 # %% ../../nbs/lab/outcomes.ipynb #2dd6f071

@@ -8,7 +8,6 @@ import dataclasses, gc, json, os, threading, time, warnings
 from contextlib import contextmanager
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from multiprocessing import get_context
-from pathlib import Path
 
 import torch
 from ..core import check, end_with_parent # before fastai, whose import it quiets
@@ -19,7 +18,7 @@ from fastprogress import master_bar, progress_bar
 from ..engine.runs import Config, Ledger, on_screen, run
 
 # %% auto #0
-__all__ = ['one_run', 'failure', 'Within', 'Here', 'processes', 'thread_share', 'failed', 'sweep', 'deadly', 'append_many']
+__all__ = ['one_run', 'failure', 'Within', 'Here', 'processes', 'thread_share', 'failed', 'sweep']
 
 # %% ../../nbs/lab/sweeps.ipynb #ecec189a
 def one_run(config:Config, # what to do
@@ -213,26 +212,3 @@ def _bars(outer, # the bar over runs
     if within: defaults.callbacks = [*usual, Within(outer)]
     try: yield
     finally: defaults.callbacks = usual
-
-# %% ../../nbs/lab/sweeps.ipynb #6d7f1ba9
-def deadly(config:Config, # as for run
-           seed:int=1, # for which the process dies
-           marker:str|None=None, # a file: it dies only once, and leaves this behind
-           wait:float=0., # seconds a run takes
-           **kwargs) -> dict:
-    "For tests of executors: no training, and for one seed the process is killed"
-    time.sleep(wait)
-    if config.seed==seed and not (marker and Path(marker).exists()):
-        if marker: Path(marker).touch()
-        os.kill(os.getpid(), 9)
-    return dict(id=config.id, config=dataclasses.asdict(config), test_accuracy=0.,
-                valid_accuracy=0., best_step=1, curve=[dict(step=1, accuracy=0.)], seconds=wait,
-                trained=0, pid=os.getpid())
-
-# %% ../../nbs/lab/sweeps.ipynb #4514987c
-def append_many(path, writer:int, n:int):
-    "For tests of the ledger: append `n` records as writer number `writer`"
-    ledger = Ledger(path)
-    for i in range(n):
-        ledger.append(dict(id=f'{writer}-{i}', config={}, test_accuracy=0.,
-                           filling='x'*(37*i%600)))

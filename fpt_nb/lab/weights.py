@@ -5,7 +5,6 @@
 # %% ../../nbs/lab/weights.ipynb #6042a88d
 from __future__ import annotations
 import math
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np

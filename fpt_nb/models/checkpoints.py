@@ -356,7 +356,7 @@ def model_card(model:nn.Module, # as trained
     facts = _facts(model, base, accuracy) | results
     return ModelCard(f'---\n{data.to_yaml()}\n---\n\n# {data.model_name}\n\n{_CARD}'
                      + '\n'.join(f'- **{k}**: {v}' for k,v in facts.items())
-                     + _SNIPPET.format(repo_id))
+                     + _SNIPPET.format(repo_id, _example(task)))
 
 # %% ../../nbs/models/checkpoints.ipynb #8f1b35e5
 _CARD = '''A frozen transformer between trained layers, after *Pretrained Transformers as Universal Computation Engines* (Lu et al., 2021,
@@ -368,11 +368,18 @@ _CARD = '''A frozen transformer between trained layers, after *Pretrained Transf
 _SNIPPET = '''
 
 ```python
+import torch
 from fpt_nb.model import FPT
 model = FPT.from_pretrained({!r})
-model.predict(item)  # one raw input
+item = {}  # put one raw input of yours here
+print(model.predict(item))
 ```
 '''
+
+# %% ../../nbs/models/checkpoints.ipynb #097fbfeb
+def _example(task): # code that makes an input of the task's form
+    if task.token=='id': return f'torch.randint({task.d_in}, ({task.seq_len},))'
+    return f'torch.randn({task.seq_len}, {task.d_in})'
 
 # %% ../../nbs/models/checkpoints.ipynb #ecdeb0e2
 class Pretrained:

@@ -16,7 +16,7 @@ from transformers.pytorch_utils import Conv1D
 from ..core import FPTError, check, pick
 from ..tasks import Task
 from torch import nn
-from ..freezing import declare, named_groups, trained_names
+from ..freezing import declare_set, named_groups, trained_names
 from ..model import FPT, input_layer
 from .loading import load_config
 
@@ -47,7 +47,7 @@ class NoTransformer(FPT):
             torch.manual_seed(seed)
             self.input = make_input()
             self.output = nn.Linear(read, task.n_out*task.d_out)
-        declare(self, trained)
+        declare_set(self, trained)
 
     def _logits(self, x, mask):
         y = self.output(self._answer(x, mask)).view(len(x), self.n_out, self.d_out)
@@ -240,7 +240,7 @@ def lora(task:Task, # gives the shapes
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         peft.inject_adapter_in_model(config, model.backbone)
-    return declare(model, trained)
+    return declare_set(model, trained)
 
 # %% ../../nbs/models/controls.ipynb #2599d33c
 CONTROLS = {'linear': LinearControl, 'first': FirstTokenControl, 'pooled': PooledControl,

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/models/loading.ipynb #2efbd93b
 from __future__ import annotations
-import copy, hashlib, importlib.util, inspect, json, os, re, warnings
+import copy, hashlib, importlib.util, inspect, json, re, warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial

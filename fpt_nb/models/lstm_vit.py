@@ -11,7 +11,7 @@ import torch
 import transformers
 from torch import nn
 from transformers import AutoConfig, AutoModel, PreTrainedConfig, PreTrainedModel
-from transformers import ViTConfig, ViTModel
+from transformers import ViTModel
 from transformers.masking_utils import create_bidirectional_mask, create_causal_mask
 from transformers.modeling_outputs import BaseModelOutput
 
