@@ -15,15 +15,16 @@ from .engine.pretrain import Recipe, Recipes
 from .engine.runs import Ledger
 from .lab.experiments import chosen_runs, lacks
 from .lab.transfer import RATES, measure, solved, transfer_cells, transfer_grid
+from .palette import INK, LEVEL, MUTED
 
 # %% auto #0
 __all__ = ['draw_transfer', 'draw_reverse']
 
 # %% ../nbs/06_pretraining.ipynb #a7f1913f
 def _dots(ax, i, values, full, bar): # row i: a dot a seed, hollow where not full
-    for v,f in zip(values, full): ax.plot(v, i, 'o', color='k', mfc='k' if f else 'none', ms=5)
+    for v,f in zip(values, full): ax.plot(v, i, 'o', color=INK, mfc=INK if f else 'none', ms=5)
     if values and np.isfinite(bar):
-        ax.plot([bar]*2, [i-.35, i+.35], color='tab:orange', lw=3, zorder=0)
+        ax.plot([bar]*2, [i-.35, i+.35], color=LEVEL, lw=3, zorder=0)
 
 # %% ../nbs/06_pretraining.ipynb #8665c727
 def draw_transfer(out:str|Path='results', # folder of the ledgers
