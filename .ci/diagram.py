@@ -1,11 +1,13 @@
-"""Draw nbs/images/fpt.svg: what goes into a frozen pretrained transformer, what is frozen, what is trained, what comes out.
-`python .ci/diagram.py` writes it, `--check` says whether the file is what this script draws. All text stands on filled boxes,
-so that it can be read on a light page and on a dark one."""
+"""Draw nbs/images/fpt.svg, what goes into a frozen pretrained transformer, what is frozen, what is trained, what comes out; and from the same
+colours the logo, a frozen block between two trained layers. `python .ci/diagram.py` writes them, `--check` says whether the files are what this
+script draws. All text stands on filled boxes, so that it can be read on a light page and on a dark one."""
 import sys
 from html import escape
 from pathlib import Path
 
-TRAINED,FROZEN,DATA,INK,LINE = '#f6c98f','#bcd3ea','#e4e4e4','#1a1a1a','#808080'
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+from fpt_nb.palette import DATA, FROZEN, INK, LINE, LOOKS, TRAINED
 WIDTH = 480
 out = []
 
@@ -48,7 +50,16 @@ def draw():
             f'<g font-family="system-ui, sans-serif" font-size="14" text-anchor="middle" fill="{INK}" stroke="none">\n'
             + '\n'.join(o.replace('<path', f'<path fill="none" stroke="{LINE}" stroke-width="2"') for o in out) + '\n</g>\n</svg>\n')
 
+def logo():
+    "A frozen block between two trained layers, in colours that stand on a light ground and on a dark one"
+    trained,frozen = LOOKS['Random'][0],LOOKS['FPT'][0]
+    bars = ((4, 5, trained), (12, 10, frozen), (25, 5, trained))
+    rects = ''.join(f'<rect x="5" y="{y-2}" width="22" height="{h}" rx="1.5" fill="{fill}"/>' for y,h,fill in bars)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="32" height="32" role="img"><title>fpt_nb</title>{rects}</svg>\n'
+
 if __name__=='__main__':
-    file = Path(__file__).resolve().parent.parent/'nbs/images/fpt.svg'
-    if '--check' in sys.argv: sys.exit(file.read_text()!=draw() and f'{file.name} is not what .ci/diagram.py draws: run it')
-    file.write_text(draw())
+    drawn = {ROOT/'nbs/images/fpt.svg': draw(), ROOT/'nbs/images/logo.svg': logo(), ROOT/'nbs/favicon.svg': logo()}
+    if '--check' in sys.argv:
+        stale = [f.name for f,text in drawn.items() if not f.exists() or f.read_text()!=text]
+        sys.exit(stale and f'{stale} are not what .ci/diagram.py draws: run it')
+    for f,text in drawn.items(): f.write_text(text)

@@ -16,6 +16,7 @@ from .lab.attention import NEEDS, attention_score, attention_weights, batch_of, 
 from .engine.options import AttentionOptions
 from .lab.experiments import mean_se
 from .engine.runs import Config, Ledger, command, run
+from .palette import MUTED, line, look
 
 # %% auto #0
 __all__ = ['plot_attention', 'WatchAttention', 'attention_study', 'attention_frame', 'plot_attention_study', 'attention_table',
@@ -153,7 +154,6 @@ def attention_frame(records:list|str|Path # with attention: a list, or the path 
     return pd.DataFrame(rows)
 
 # %% ../nbs/05_analysis.ipynb #2b5d17ae
-_lines = {'pretrained': ('-', 'o', 'k'), 'random': ('--', 's', 'tab:orange')}
 def plot_attention_study(records:list|str|Path # with attention, or the path of their ledger
                         ) -> plt.Figure:
     "Attention on needed tokens over training: a thin line a seed, a thick one their mean"
@@ -163,12 +163,12 @@ def plot_attention_study(records:list|str|Path # with attention, or the path of 
     fig,axs = plt.subplots(1, 3, figsize=(11, 3.4), layout='constrained')
     for ax,(c,title) in zip(axs, shown.items()):
         for init,d in df.groupby('init', sort=False):
-            ls,marker,color = _lines.get(init, (':', '^', 'tab:blue'))
-            for _,s in d.groupby('seed'): ax.plot(s.step, s[c], ls=ls, lw=.6, c=color)
+            style = look(init)
+            for _,s in d.groupby('seed'): ax.plot(s.step, s[c], lw=.6, **line(init))
             mean = d.groupby('step')[c].mean()
-            ax.plot(mean.index, mean, ls=ls, marker=marker, lw=2, c=color,
+            ax.plot(mean.index, mean, lw=2, **style,
                     label=f'{init} ({d.seed.nunique()} seeds)')
-        ax.axhline(df.chance.iloc[0], c='grey', ls=':', label='chance')
+        ax.axhline(df.chance.iloc[0], c=MUTED, ls=':', label='chance')
         ax.set_title(title, fontsize=10)
         ax.set_xlabel('gradient steps')
     axs[0].set_ylabel('attention on needed tokens')

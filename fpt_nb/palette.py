@@ -9,8 +9,8 @@ import re
 from matplotlib.colors import to_hex, to_rgb
 
 # %% auto #0
-__all__ = ['LOOKS', 'INK', 'MUTED', 'WRONG', 'TRAINED', 'FROZEN', 'DATA', 'LINE', 'KINDS', 'kind_of', 'lighter', 'looks', 'look',
-           'line']
+__all__ = ['LOOKS', 'INK', 'MUTED', 'WRONG', 'LEVEL', 'TRAINED', 'FROZEN', 'DATA', 'LINE', 'KINDS', 'kind_of', 'lighter', 'looks',
+           'look', 'line', 'mark']
 
 # %% ../nbs/engine/palette.ipynb #f5b9ddb6
 LOOKS = {'FPT': ('#0072b2', 'o', '-'), # frozen and pretrained
@@ -21,6 +21,7 @@ LOOKS = {'FPT': ('#0072b2', 'o', '-'), # frozen and pretrained
          'control': ('#6b6b6b', 'X', (0, (2, 1))), # no transformer
          'other': ('#7040d0', 'P', (0, (8, 2)))}
 INK,MUTED,WRONG = '#000000','#6b6b6b','#b3261e'
+LEVEL = '#a65f00' # a level to reach, a line that parts
 # of the diagram and the logo
 TRAINED,FROZEN,DATA,LINE = '#f6c98f','#bcd3ea','#e4e4e4','#808080'
 
@@ -28,7 +29,7 @@ TRAINED,FROZEN,DATA,LINE = '#f6c98f','#bcd3ea','#e4e4e4','#808080'
 KINDS = (('(?i)statistics', 'Statistics'), ('(?i)random', 'Random'), ('(?i)lstm', 'LSTM'),
          ('(?i)^(full|whole|vanilla|vit)', 'Full'),
          ('(?i)mlp|linear|pooled|shuffled', 'control'),
-         ('(?i)^(fpt|pretrained|frozen|gpt-?2)', 'FPT'))
+         ('(?i)^(fpt|frozen|gpt-?2)|pretrained', 'FPT'))
 
 # %% ../nbs/engine/palette.ipynb #1faf0431
 def kind_of(name:str, # of a row, an initialisation or a control
@@ -68,3 +69,9 @@ def line(name:str # of a row
         ) -> dict:
     "Colour and line style of one thing, for curves of many points"
     return {k: v for k,v in look(name).items() if k!='marker'}
+
+# %% ../nbs/engine/palette.ipynb #d03ee4c4
+def mark(name:str # of a row
+        ) -> dict:
+    "Colour and marker of one thing without a line, for single points"
+    return look(name) | dict(ls='')

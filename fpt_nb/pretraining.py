@@ -14,6 +14,7 @@ from .engine.pretrain import Recipes
 from .lab.experiments import EXPERIMENTS, Experiment, cells, chosen_runs, known_records
 from .lab.experiments import lacks
 from .lab.transfer import measure, recipes_in, solved
+from .palette import INK, LEVEL, MUTED
 
 # %% auto #0
 __all__ = ['learned_table', 'draw_transfer', 'draw_reverse']
@@ -33,9 +34,9 @@ def learned_table(out:str|Path='results' # folder of the ledgers
 
 # %% ../nbs/06_pretraining.ipynb #a7f1913f
 def _dots(ax, i, values, full, bar): # row i: a dot a seed, hollow where not full
-    for v,f in zip(values, full): ax.plot(v, i, 'o', color='k', mfc='k' if f else 'none', ms=5)
+    for v,f in zip(values, full): ax.plot(v, i, 'o', color=INK, mfc=INK if f else 'none', ms=5)
     if values and np.isfinite(bar):
-        ax.plot([bar]*2, [i-.35, i+.35], color='tab:orange', lw=3, zorder=0)
+        ax.plot([bar]*2, [i-.35, i+.35], color=LEVEL, lw=3, zorder=0)
 
 # %% ../nbs/06_pretraining.ipynb #8665c727
 def draw_transfer(out:str|Path='results', # folder of the ledgers

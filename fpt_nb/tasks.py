@@ -23,6 +23,7 @@ from fastcore.basics import patch
 from .core import check, pick
 from .data.arguments import check_task
 from .data.loaders import Fixed, Ragged, SequenceDL, Stream
+from .palette import LEVEL
 
 # %% auto #0
 __all__ = ['Task', 'show_tokens', 'LabelLoss', 'NumberLoss', 'bit_xor', 'bit_memory']
@@ -338,8 +339,8 @@ def _memory_show(x, y, pred=None, max_n=9, bits=100):
         ax.imshow(rows, cmap='gray', vmin=-1, vmax=1, aspect='auto', interpolation='nearest')
         ax.set_yticks(range(len(names)), names, fontsize=8)
         for j in range(len(names)-1):
-            ax.axhline(j+.5, color='tab:orange', lw=2
-                       if j in (len(rows)-2-(pred is not None)-1,) else .5)
+            last = j==len(rows)-3-(pred is not None)
+            ax.axhline(j+.5, color=LEVEL, lw=2 if last else .5)
     axs[-1,0].set_xlabel(
         f'bit (first {min(bits, length)} of {length}); black 0, white 1, grey masked')
     return fig

@@ -24,6 +24,7 @@ from ..core import fingerprint, no_data, pick
 from .hub import from_the_hub
 from .loaders import Fixed
 from ..tasks import Task
+from ..palette import WRONG
 
 # %% auto #0
 __all__ = ['GREY', 'MNIST', 'CIFAR10', 'ROWS', 'IMAGE_VARIANTS', 'warp_index', 'look_up', 'cut', 'places', 'ImageTokens',
@@ -551,7 +552,7 @@ def _image_show(x, y, pred=None, max_n=9, tokens=None, classes=None):
         _patch_lines(ax, tokens)
         right = pred is None or pred[i,0]==y[i,0]
         ax.set_title(classes[y[i,0]] + ('' if pred is None else f' / {classes[pred[i,0]]}'),
-                     fontsize=9, color='k' if right else 'tab:red')
+                     fontsize=9, color='k' if right else WRONG)
     return fig
 
 # %% ../../nbs/data/images.ipynb #5848976b

@@ -20,6 +20,7 @@ from .loaders import Fixed, Ragged
 from ..tasks import Task
 from fastcore.basics import patch
 from torch.nn.utils.rnn import pad_sequence
+from ..palette import WRONG
 
 # %% auto #0
 __all__ = ['SPLIT_WORDS', 'FILE_READERS', 'Tokens', 'split_names', 'split_by_order', 'RaggedLabels', 'task_from_arrays',
@@ -386,7 +387,7 @@ def _draw(raw, rows, tokens): # each as an image or a curve, with its label and 
         texts = [str(v) if len(str(v))<=20 else str(v)[:19] + '…' for v in row.values()][::-1]
         right = len(texts)<2 or texts[0]==texts[1] or isinstance(row['label'], float)
         ax.set_title(texts[0] + ''.join(f' ({t})' for t in texts[1:]), fontsize=9,
-                     color='k' if right else 'tab:red')
+                     color='k' if right else WRONG)
         _draw_one(ax, o, tokens)
     return fig
 

@@ -34,6 +34,7 @@ from ..engine.pretrain import try_corpus
 from ..engine.speed import speed_up
 from .sweeps import sweep
 from ..train import default_device
+from ..palette import looks
 
 # %% auto #0
 __all__ = ['BIT', 'MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'READ', 'SIZE',
@@ -1012,7 +1013,6 @@ def _caption(e, budget, metric, df):
 # %% ../../nbs/lab/experiments.ipynb #735495df
 STYLE = {'svg.hashsalt': 'fpt_nb', 'svg.fonttype': 'path', 'font.family': 'DejaVu Sans',
          'figure.dpi': 100}
-_marks = 'osD^vP*X<>'
 
 # %% ../../nbs/lab/experiments.ipynb #226ffae4
 def plot(experiment:Experiment, # to draw
@@ -1044,6 +1044,7 @@ def _paper_points(ax, x, paper): # hollow, with one entry in the legend
 # %% ../../nbs/lab/experiments.ipynb #e7068c45
 def _bars(ax, df, m):
     columns,rows = list(dict.fromkeys(df.column)),list(dict.fromkeys(df.row))
+    style = looks(rows)
     for i,row in enumerate(rows):
         d = df[df.row==row].set_index('column').loc[columns]
         x = [j + .8*(i+.5)/len(rows) - .4 for j in range(len(columns))]
@@ -1051,7 +1052,7 @@ def _bars(ax, df, m):
             ax.text(a, .02, '>', ha='center', transform=ax.get_xaxis_transform())
         height = d[m].replace(math.inf, math.nan).fillna(0)
         ax.bar(x, height, .75/len(rows), yerr=d[f'{m}_se'].fillna(0), label=row,
-               color=plt.cm.viridis(i/max(1, len(rows)-1)), error_kw=dict(capsize=2, lw=1))
+               color=style[row]['color'], error_kw=dict(capsize=2, lw=1))
         _paper_points(ax, x, d.paper)
     ax.set_xticks(range(len(columns)), [c.replace('_', ' ') for c in columns])
     if m=='reached': # the paper's steps are many more than those of a small budget
@@ -1059,9 +1060,11 @@ def _bars(ax, df, m):
 
 # %% ../../nbs/lab/experiments.ipynb #adcf7c7f
 def _lines(ax, df, m):
-    for i,(row,d) in enumerate(df.dropna(subset=['n']).groupby('row', sort=False)):
-        ax.errorbar(d.column.astype(float), d[m], d[f'{m}_se'].fillna(0), marker=_marks[i],
-                    ms=4, ls=('-', '--', '-.', ':')[i%4], capsize=2, label=row)
+    there = df.dropna(subset=['n'])
+    style = looks(list(dict.fromkeys(there.row)))
+    for row,d in there.groupby('row', sort=False):
+        ax.errorbar(d.column.astype(float), d[m], d[f'{m}_se'].fillna(0), ms=4,
+                    capsize=2, label=row, **style[row])
     x = sorted(set(df.column.astype(float)))
     if x[-1] > 5*x[0]: ax.set_xscale('log')
     ax.set_xticks(x, [f'{o:g}' for o in x])
@@ -1088,12 +1091,13 @@ def curves(experiment:Experiment, # to draw
     records = results if isinstance(results, dict) else known_records(results)
     columns = experiment.columns_at(budget)
     shown = [r for r in experiment.rows if rows is None or r in rows]
+    styles = looks(shown)
     with plt.rc_context(STYLE):
         fig,axs = plt.subplots(1, len(columns), figsize=(1.2 + 3.6*len(columns), 3.2),
                                sharey=True, squeeze=False, layout='constrained')
         for ax,column in zip(axs[0], columns):
-            for i,row in enumerate(shown):
-                _curve(ax, cell(experiment, row, column, budget), records, row, i, len(shown))
+            for row in shown:
+                _curve(ax, cell(experiment, row, column, budget), records, row, styles[row])
             missing = '' if ax.lines else ': not run yet'
             ax.set_title(column.replace('_', ' ') + missing, fontsize=9)
             ax.set_xlabel('gradient steps')
@@ -1104,14 +1108,14 @@ def curves(experiment:Experiment, # to draw
     return fig
 
 # %% ../../nbs/lab/experiments.ipynb #412449d9
-def _curve(ax, o, records, row, i, n):
+def _curve(ax, o, records, row, style):
     chosen = chosen_runs(o, records)
     if not chosen: return
     c,lr = o.configs[0],chosen[0]['config']['lr']
     points = lambda r: {p['step']: 100*p['accuracy'] for p in r['curve']}
     lines = pd.DataFrame({r['config']['seed']: points(r) for r in chosen})
     lines = lines.reindex(range(c.every, c.steps+1, c.every)).ffill()
-    style = dict(color=plt.cm.viridis(i/max(1, n-1)*.85), ls=('-', '--', '-.', ':')[i%4])
+    style = {k: v for k,v in style.items() if k!='marker'}
     ax.plot(lines.index, lines.to_numpy(), lw=.5, **style)
     label = f'{row} ({lr:g}, {len(chosen)} seed{"s"*(len(chosen)>1)})'
     ax.plot(lines.index, lines.mean(axis=1), lw=2, label=label, **style)

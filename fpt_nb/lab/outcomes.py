@@ -19,6 +19,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from .experiments import experiment, mean_se, summary
 from ..engine.runs import Ledger, steps_to_converge
+from ..palette import look, looks
 
 # %% auto #0
 __all__ = ['first_examples', 'train_test_gap', 'plot_curves', 'convergence_table', 'gap_table', 'plot_gap', 'first_figure',
@@ -67,13 +68,14 @@ def plot_curves(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
     groups = {}
     for r in _records(ledger): groups.setdefault(_label(r, by), []).append(r)
     fig,ax = plt.subplots(figsize=(8, 4), layout='constrained')
-    for i,(label,rs) in enumerate(groups.items()):
-        style = dict(color=plt.cm.viridis(i/max(1, len(groups))),
-                     ls=('-', '--', '-.', ':')[i%4])
+    styles = looks(groups)
+    for label,rs in groups.items():
+        style = styles[label]
+        thin = {k: v for k,v in style.items() if k!='marker'}
         lines = [pd.Series({o['step']: 100*o['accuracy'] for o in r['curve']}) for r in rs]
-        for line in lines: ax.plot(line.index, line, lw=.5, **style)
+        for line in lines: ax.plot(line.index, line, lw=.5, **thin)
         all_ = pd.concat(lines, axis=1).dropna()
-        ax.plot(all_.index, all_.mean(axis=1), marker='osD^vP*X'[i%8], ms=4,
+        ax.plot(all_.index, all_.mean(axis=1), ms=4,
                 label=f'{label} ({len(rs)})', **style)
     ax.set_xlabel('gradient steps')
     ax.set_ylabel('validation accuracy (%)')
@@ -149,7 +151,7 @@ def first_figure(results:str|Path|dict='results', # folder of ledgers, or record
     tasks,rows = list(dict.fromkeys(paper.task)),('FPT', 'Full', 'LSTM')
     fig,ax = plt.subplots(figsize=(10, 3.8), layout='constrained')
     for i,row in enumerate(rows):
-        color = plt.cm.viridis(.15 + .35*i)
+        color = look(row)['color']
         theirs = paper[paper.row==row].set_index('task').value.reindex(tasks)
         x = np.arange(len(tasks)) + (i-1)*.28
         ax.bar(x-.065, theirs, .13, color=color, edgecolor='k', lw=.5, label=f'{row}, paper')

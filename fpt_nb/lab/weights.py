@@ -16,6 +16,7 @@ from .attention import model_of, token_names
 from ..models.controls import make_model
 from ..freezing import block_of, named_groups
 from ..models.loading import load_backbone, load_config
+from ..palette import DATA, INK, LEVEL
 
 # %% auto #0
 __all__ = ['weight_statistics', 'plot_statistics', 'initial_model', 'moved', 'plot_moved', 'input_similarity', 'plot_input']
@@ -53,7 +54,7 @@ def plot_statistics(learn:Learner|nn.Module # a learner or an FPT
     fig,axs = plt.subplots(1, 2, figsize=(8.5, 3.2), layout='constrained')
     for ax,kind in zip(axs, ('weight', 'bias')):
         parts = df[df.kind==kind].groupby('part')
-        for (part,d),marker,color in zip(parts, 'os', ('k', 'tab:orange')):
+        for (part,d),marker,color in zip(parts, 'os', (INK, LEVEL)):
             ax.plot(d.block, d['std'], marker=marker, c=color, label=f'{part}, this model')
             ax.plot(d.block, d.default, marker=marker, mfc='w', ls='--', c=color,
                     label=f'{part}, default initialisation')
@@ -109,7 +110,7 @@ def plot_moved(learn:Learner|nn.Module # a trained learner or model
     left.legend(frameon=False, fontsize=8)
     squares = df.assign(square=df.change**2).groupby('group', sort=False)
     groups = squares[['square', 'numbers']].sum()
-    right.bar(groups.index, (groups.square/groups.numbers)**.5, color='lightgrey',
+    right.bar(groups.index, (groups.square/groups.numbers)**.5, color=DATA,
               edgecolor='k')
     right.set_title('whole groups', fontsize=10)
     right.tick_params(axis='x', rotation=30)

@@ -1,0 +1,34 @@
+"""What Quarto runs after it has rendered (`post-render` in _quarto.yml): definitions go first into the search, and README.md is what .ci/readme.py
+makes. nbdev has Quarto render a README of its own, whose links lead nowhere on GitHub; here it is replaced before nbdev moves it into place."""
+import json, os, re, subprocess, sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+def html_name(page):
+    "Where the site has a page: nbdev leaves out the number of a chapter"
+    folder,_,name = page.rpartition('/')
+    return f'{folder}/'*bool(folder) + re.sub(r'^\d+_', '', name).removesuffix('.ipynb').removesuffix('.md') + '.html'
+
+def definitions(api):
+    "Entries for the search: one for each name on nbs/api.md"
+    module = ''
+    for line in api.splitlines():
+        if line.startswith('## '): module = line[3:]
+        m = re.match(r'\| \[`([^`]+)`\]\(([^)#]+)(#[^)]*)?\) \| (.*) \|$', line)
+        if not m: continue
+        href = html_name(m[2]) + (m[3] or '')
+        text = re.sub(r'\\(.)', r'\1', m[4])
+        yield dict(objectID=f'definition-{module}.{m[1]}', href=href, title=m[1], section='', text=f'{module}: {text}', crumbs=['API', module])
+
+def index_search(file):
+    "Put the definitions before everything else; doing it twice changes nothing"
+    entries = [e for e in json.loads(file.read_text(encoding='utf8')) if not e['objectID'].startswith('definition-')]
+    names = list(definitions((ROOT/'nbs/api.md').read_text(encoding='utf8')))
+    file.write_text(json.dumps(names+entries, ensure_ascii=False), encoding='utf8')
+    return len(names)
+
+if __name__=='__main__':
+    out = Path(os.environ.get('QUARTO_PROJECT_OUTPUT_DIR') or sys.argv[1]).resolve()
+    if (out/'search.json').exists(): print(index_search(out/'search.json'), 'definitions in the search')
+    subprocess.run([sys.executable, str(ROOT/'.ci/readme.py'), *[str(out/'README.md')]*(out/'README.md').exists()], check=True)
