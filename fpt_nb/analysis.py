@@ -9,6 +9,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import torch
 from .core import can_write, check, pick # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from fastai.learner import Learner

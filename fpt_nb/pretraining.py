@@ -9,12 +9,13 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from .engine.pretrain import Recipes
 from .lab.experiments import EXPERIMENTS, Experiment, cells, chosen_runs, known_records
 from .lab.experiments import lacks
 from .lab.transfer import measure, recipes_in, solved
-from .palette import INK, LEVEL, MUTED
+from .palette import INK, LEVEL
 
 # %% auto #0
 __all__ = ['learned_table', 'draw_transfer', 'draw_reverse']

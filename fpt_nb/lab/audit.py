@@ -5,7 +5,6 @@
 # %% ../../nbs/lab/audit.ipynb #75941175
 from __future__ import annotations
 import dataclasses, hashlib, json, math, time
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
@@ -16,7 +15,7 @@ import numpy as np
 import pandas as pd
 import torch
 # before fastai, whose import it quiets
-from ..core import FPTError, atomic_path, can_write, check, pick
+from ..core import can_write, check, pick
 from ..data.arguments import as_args
 from ..engine.options import AuditOptions
 from ..data.loaders import Stream
@@ -30,7 +29,7 @@ from fastai.learner import defaults
 from fastcore.basics import patch
 from scipy import stats
 
-from ..engine.runs import Config, Ledger, command, is_ours, run
+from ..engine.runs import Config, Ledger, command, run
 from .comparison import holm
 from .comparison import verdict as judged
 from .experiments import Cell, Table, chosen_runs, choose_rate, deciding, grown
