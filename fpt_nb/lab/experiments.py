@@ -163,7 +163,8 @@ def _small_backbones():
             'lstm-12': 'lstm-12-384', 'lstm-12-residual': 'lstm-12-residual-384',
             'lstm*': 'lstm*-384', 'lstm-published': 'lstm-published-384',
             'lstm-12-published': 'lstm-12-published-384',
-            'lstm*-published': 'lstm*-published-384', made_name('bit', 'gpt2'): made_name('bit', 'minilm')}
+            'lstm*-published': 'lstm*-published-384',
+            made_name('bit', 'gpt2'): made_name('bit', 'minilm')}
 
 # %% ../../nbs/lab/experiments.ipynb #3fbe42b8
 _real_search = dict(
