@@ -29,8 +29,8 @@ def _of_ablations(records): # tables of chapter 4
     counts = findings(records).reset_index().set_index('kind')
     counts['claims'] = counts.claims.map('; '.join)
     yield Table('findings_cpu', counts.astype(str),
-                "Claims at the budget cpu by kind and verdict; after_holm: those that stand after "
-                "Holm's correction.")
+                "Claims at the budget cpu by kind and verdict; after_holm: those that stand "
+                "after Holm's correction.")
     every = differences('cpu', records).set_index('table')
     yield Table('differences_cpu', _rounded(every),
                 'Every row minus the first row of its table, in points of test accuracy.')
@@ -47,8 +47,8 @@ def _of_analysis(results, out): # chapter 5
         ledger = Path(results)/f'{name}.jsonl'
         if not ledger.exists(): continue
         frame = attention_table(ledger).reset_index().set_index('init').astype(str)
-        yield from Table(name, frame, 'Attention on the needed tokens before and after training: '
-                         'mean ± standard error (seeds).').save(out)
+        yield from Table(name, frame, 'Attention on the needed tokens, before and after '
+                         'training: mean ± standard error (seeds).').save(out)
         save_figure(plot_attention_study(ledger), out/f'{name}.svg')
         yield out/f'{name}.svg'
 
@@ -60,7 +60,7 @@ def _of_pretraining(results, out): # chapter 6
                          'Mean losses in nats a token.').save(out)
     if (results/'transfer.jsonl').exists():
         yield from Table('transfer', _rounded(transfer_table(results).set_index('corpus')),
-                         'Frozen and transferred to bits, by the corpus that was read.').save(out)
+                         'Frozen, and transferred to bits, by corpus.').save(out)
         save_figure(draw_transfer(results), out/'transfer.svg')
         yield out/'transfer.svg'
     if (results/'recipes/reverse.jsonl').exists():

@@ -153,7 +153,8 @@ def _small_backbones():
             'lstm-12': 'lstm-12-384', 'lstm-12-residual': 'lstm-12-residual-384',
             'lstm*': 'lstm*-384', 'lstm-published': 'lstm-published-384',
             'lstm-12-published': 'lstm-12-published-384',
-            'lstm*-published': 'lstm*-published-384', BIT['gpt2']: BIT['minilm']}
+            'lstm*-published': 'lstm*-published-384',
+            BIT['gpt2']: BIT['minilm']}
 
 # %% ../../nbs/lab/experiments.ipynb #3fbe42b8
 _real_search = dict(
