@@ -6,6 +6,7 @@
 from __future__ import annotations
 import ast, dataclasses, inspect, math, numbers, reprlib, sys, types
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Union, get_args, get_origin, get_type_hints
 
@@ -79,15 +80,19 @@ def typed(name:str, # of the argument
     if type(value) in (int, float): return value
     return int(value) if _whole(value) else float(value)
 
+# %% ../../nbs/data/arguments.ipynb #b4fdae73
+@lru_cache(999)
+def _annotated(function): # annotations and defaults by name; none if one names what is not defined
+    try: hints = get_type_hints(function)
+    except Exception: return {},{}
+    return hints,{k: p.default for k,p in inspect.signature(function).parameters.items()}
+
 # %% ../../nbs/data/arguments.ipynb #0076b4fe
 def settle(function:Callable, # whose annotations count: a function or a dataclass
            given:dict, # its arguments by name; unknown ones are passed on
           ) -> dict:
     "The arguments in their types; raises `FPTError` naming the first that does not fit"
-    try: hints = get_type_hints(function)
-    except Exception: # a user's function whose annotations name what is not defined
-        return dict(given)
-    defaults = {k: p.default for k,p in inspect.signature(function).parameters.items()}
+    hints,defaults = _annotated(function)
     def one(k, v):
         if k not in hints or (type(v) is type(defaults.get(k)) and v==defaults[k]): return v
         check(v!='' or not (_kinds(hints[k]) and str in _kinds(hints[k])),

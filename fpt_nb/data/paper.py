@@ -4,6 +4,7 @@
 
 # %% ../../nbs/data/paper.ipynb #b844f11d
 from __future__ import annotations
+from functools import cache
 from importlib.resources import files
 
 import pandas as pd
@@ -18,16 +19,21 @@ def _read(**kwargs): # the figures, read anew, since what a caller gets may be c
     return pd.read_csv(files('fpt_nb').joinpath('paper.csv'), keep_default_na=False, **kwargs)
 
 # %% ../../nbs/data/paper.ipynb #b35b8b62
+@cache
+def _printed(): # read once a process; nobody changes it
+    return _read(dtype={'mark': str}, na_values={'value': ['']})
+
 def paper_figures(**where:object # columns and their values, e.g. table='main', task='bit_xor'
                  ) -> pd.DataFrame:
     "The paper's printed figures as a tidy table: one value a row, with the table it is from"
-    df = _read(dtype={'mark': str}, na_values={'value': ['']})
+    df = _printed()
     for k,v in where.items():
         pick(k, df.columns, 'column of the paper\'s figures')
         df = df[df[k]==v]
     return df.reset_index(drop=True)
 
 # %% ../../nbs/data/paper.ipynb #69a8fc0b
+@cache
 def paper_accuracy(task:str, # name of the task
                    row:str='FPT', # whose figure
                    table:str='main', # which table

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/lab/comparison.ipynb #1d804fbb
 from __future__ import annotations
-import math
+import hashlib, json, math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -256,6 +256,17 @@ def cells_of(e:Experiment, # whose table
     "Rows of `summary` by row and column of the experiment's table"
     return {(r['row'], r['column']): r for r in summary(e, budget, results).to_dict('records')}
 
+# %% ../../nbs/lab/comparison.ipynb #d628318d
+_made = {} # what cells_of has made in this process, by budget, table and content of the ledgers
+
+def _all_cells(tables, budget, records):
+    "`cells_of` for each of these tables; computed once for the same records"
+    content = hashlib.sha256(json.dumps(records, sort_keys=True, default=str).encode()).digest()
+    for t in tables:
+        if (budget, t, content) not in _made:
+            _made[budget, t, content] = cells_of(experiment(t), budget, records)
+    return {t: _made[budget, t, content] for t in tables}
+
 # %% ../../nbs/lab/comparison.ipynb #9603ea1c
 def judge(claim:Claim, # one of CLAIMS
           budget:str='cpu', # name of a budget
@@ -306,8 +317,7 @@ def judge_all(budget:str='cpu', # name of a budget
     "`judge` for every claim, with Holm's p value over those that do not repeat another"
     records = results if isinstance(results, dict) else known_records(results)
     claims = CLAIMS if claims is None else claims
-    tables = dict.fromkeys(c.table for c in claims)
-    cells = {t: cells_of(experiment(t), budget, records) for t in tables}
+    cells = _all_cells(dict.fromkeys(c.table for c in claims), budget, records)
     df = pd.concat([judge(c, budget, cells[c.table]) for c in claims if cells[c.table]],
                    ignore_index=True)
     for k in ('asked', 'p', 'low', 'high', 'difference'): df[k] = df[k] if k in df else math.nan
@@ -380,9 +390,8 @@ def differences(budget:str='cpu', # name of a budget
     interval, p value and Holm's; each pair of sides once"""
     records,out = results if isinstance(results, dict) else known_records(results),{}
     of = lambda r: (r['accuracy'], r['accuracy_se'], r['accuracy_n'])
-    for e in EXPERIMENTS.values():
-        rows = cells_of(e, budget, records).values()
-        rows = [r for r in rows if r.get('accuracy_n', 0)>=SEEDS]
+    for name,found in _all_cells(EXPERIMENTS, budget, records).items():
+        e,rows = experiment(name),[r for r in found.values() if r.get('accuracy_n', 0)>=SEEDS]
         first = {r['column']: r for r in rows if r['row']==next(iter(e.rows))}
         for r in rows:
             if (o := first.get(r['column'])) is None or o['ids']==r['ids']: continue
@@ -402,8 +411,8 @@ def seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records
                ) -> Table:
     "FPT, random weights and the best control without a transformer on the paper's seven tasks"
     records = results if isinstance(results, dict) else known_records(results)
-    tables = [cells_of(experiment(t), budget, records) for t in ('pretraining', 'no_backbone')]
-    frame = pd.DataFrame([_task_row(t, *tables) for t in PAPER_TASKS],
+    tables = _all_cells(('pretraining', 'no_backbone'), budget, records)
+    frame = pd.DataFrame([_task_row(t, *tables.values()) for t in PAPER_TASKS],
                          index=pd.Index(PAPER_TASKS, name='task'))
     about = (f"The paper's tasks at the budget {budget}: {BUDGETS[budget].about}. Test accuracy "
              '(%), mean ± standard error (seeds), each side at its own learning rate, looked '
