@@ -152,6 +152,7 @@ def _split_windows(each, starts, context, horizon, patch, stride, together, name
     block = -(-least//stride)*(1 if together else each[0].shape[1])
     return {s: SeriesWindows(*v, unit, block) for s,v in out.items()}
 
+# %% ../../nbs/data/series.ipynb #7e8d6a32
 def _unit(each, starts, length, together): # standard deviation of the training part
     past = torch.cat([o[:s['train'][-1]+length] for o,s in zip(each, starts) if s['train']])
     _,sd = own_scale(past[None] if together else past.reshape(1, -1, 1))
@@ -194,6 +195,7 @@ def _past(task, split): # (windows, context, channels) normalised, and where a p
     gone = x[..., channels:]>0 if x.shape[2]>channels else torch.zeros_like(x, dtype=torch.bool)
     return x[..., :channels],gone
 
+# %% ../../nbs/data/series.ipynb #779f7e3e
 def persistence(task:Task, # from task_from_series
                 split:str='test', # whose windows
                ) -> torch.Tensor:
@@ -214,6 +216,7 @@ def trend_and_rest(past, # (windows, context, channels)
     trend = torch.nn.functional.avg_pool1d(wide, kernel, 1)[:, 0]
     return torch.cat([trend, x-trend], 1)
 
+# %% ../../nbs/data/series.ipynb #460a6754
 def _ridge(x, y, strength): # each output on the rows where it is known
     x = torch.cat([x, torch.ones(len(x), 1)], 1).double()
     known,y = ~y.isnan(),y.double()
@@ -253,6 +256,7 @@ def series_errors(task:Task, # from task_from_series
     off = (torch.as_tensor(forecast).cpu() - data.tensors[1].cpu()).abs()*data.weights()
     return dict(mse=float((off**2).nanmean()), mae=float(off.nanmean()))
 
+# %% ../../nbs/data/series.ipynb #f6a8ce9f
 def baselines(task:Task, # from task_from_series
               split:str='test', # whose windows
              ) -> pd.DataFrame:

@@ -91,20 +91,16 @@ def example_scores(task:Task, # what was predicted
 class Answers(Callback):
     "Keep predictions and labels of the last pass over the test set"
     run_train = False
-    def __init__(self): self.on,self.pred,self.y = False,[],[]
+    def __init__(self): self.on,self.given,self.labels = False,[],[]
     def before_validate(self):
         self.on = self.dl is self.dls.loaders[2]
-        if self.on: self.pred,self.y = [],[]
+        if self.on: self.given,self.labels = [],[]
     def after_batch(self):
         if not self.on: return
-        task,loss = self.dls.train.task,self.learn.loss_func
-        number = task.kind=='number'
-        pred = loss.fold(self.pred_now) if number else loss.decodes(self.pred_now)
-        y = loss.standard(self.y_now) if number else self.y_now
-        self.pred.append(_rows(task, pred))
-        self.y.append(_rows(task, y))
-    pred_now = property(lambda self: self.learn.pred)
-    y_now = property(lambda self: self.learn.y)
+        task,loss,number = self.dls.train.task,self.loss_func,self.dls.train.task.kind=='number'
+        pred = loss.fold(self.pred) if number else loss.decodes(self.pred)
+        self.given.append(_rows(task, pred))
+        self.labels.append(_rows(task, loss.standard(self.y) if number else self.y))
 
 # %% ../../nbs/lab/audit.ipynb #df644878
 def _rows(task, t): # (n, n_labels) on the CPU; labels of tokens are padded to the longest
@@ -129,6 +125,7 @@ def measured(task:Task, # what was predicted
         out['block'] = test.block
     return out | dict(mse=float(np.nanmean(off**2)), mae=float(np.nanmean(off)))
 
+# %% ../../nbs/lab/audit.ipynb #ecf5adf9
 def scores_of(record:dict) -> np.ndarray:
     "The scores of a record by example, in the order of the test loader"
     return np.array([float(o) for o in record['scores']])
@@ -168,6 +165,7 @@ def outside_reason(model:str, # one of OUTSIDE
 # %% ../../nbs/lab/audit.ipynb #620c17f1
 def _known(task, y): return y!=-100 if task.kind=='class' else ~np.isnan(y)
 
+# %% ../../nbs/lab/audit.ipynb #d158ef5a
 def _candidates(task, model):
     "Names of settings, and what makes a scikit-learn model of each"
     from sklearn.ensemble import HistGradientBoostingClassifier as Trees
@@ -208,6 +206,7 @@ def _scikit(task, model, n):
         if best is None or score>best[0]: best = score,name,answer
     return *best,test[1]
 
+# %% ../../nbs/lab/audit.ipynb #7bb8d68a
 def _forecast(task, model):
     f = {'persistence': persistence, 'DLinear': dlinear}[model]
     y = [_rows(task, task.loss_func.standard(task.data(s).tensors[-1])) for s in ('valid', 'test')]
@@ -257,7 +256,7 @@ def audit_run(item, # a Config, or an Outside
     defaults.callbacks = [*usual, answers] # every learner made here has it
     try: record = run(item, **kwargs)
     finally: defaults.callbacks = usual
-    pred,y = (np.concatenate(o) for o in (answers.pred, answers.y))
+    pred,y = (np.concatenate(o) for o in (answers.given, answers.labels))
     return record | measured(item.make_task(), pred, y)
 
 # %% ../../nbs/lab/audit.ipynb #ca4e54c5
@@ -336,6 +335,7 @@ def simple(self:Audit) -> str|None:
     best = lambda o: np.mean([r['valid_accuracy'] for r in self.arms[o]])
     return max(there, key=best, default=None)
 
+# %% ../../nbs/lab/audit.ipynb #7d9961fb
 @patch(as_prop=True)
 def better(self:Audit) -> str|None:
     "`simple`, where its interval is above both FPT and random weights; else None"
@@ -357,6 +357,7 @@ def _interval(d, sign=1): # of a difference, in words
     low,high = sorted((sign*d['low'], sign*d['high']))
     return f'{low:+.1f} to {high:+.1f}'
 
+# %% ../../nbs/lab/audit.ipynb #59558b7a
 @patch(as_prop=True)
 def verdict(self:Audit) -> str:
     "The answer in plain words, with intervals"
@@ -390,6 +391,7 @@ def frame(self:Audit) -> pd.DataFrame:
     p = df.p if 'p' in df else pd.Series(math.nan, df.index)
     return df.assign(holm=holm(p)).drop(columns='p', errors='ignore')
 
+# %% ../../nbs/lab/audit.ipynb #caedd3b0
 def _row(arm, records, audit):
     first = records[0]
     scores = [100*r['test_accuracy'] for r in records]
@@ -434,6 +436,7 @@ def _caption(self:Audit):
             + (f"{c['runs']} runs of {c['steps']} steps of {c['bs']} examples, "
                f"{c['minutes']:.1f} minutes, backbone {self.backbone}." if c else ''))
 
+# %% ../../nbs/lab/audit.ipynb #de5974e0
 @patch
 def __str__(self:Audit): return f'{self.task}: {self.verdict}'
 
@@ -476,6 +479,7 @@ def fit_plan(costs:dict, # {arm: (runs, seconds a run at 0 steps, seconds a step
     check(False, f'{seconds/60/SHARE:.2g} minutes: FPT and random weights alone need about '
                  f'{wanted:.2g} here. Give more minutes, or a smaller backbone.')
 
+# %% ../../nbs/lab/audit.ipynb #e0aaab4c
 def _round(n): # down to two digits
     unit = 10**max(0, math.floor(math.log10(n))-1)
     return int(n//unit*unit)
@@ -495,6 +499,7 @@ def arm_cell(arm:str, # one of ARMS
     return Cell(arm, base.task, tuple(dataclasses.replace(base, lr=lr, seed=s, **changed)
                                       for lr in rates for s in seeds))
 
+# %% ../../nbs/lab/audit.ipynb #d5da7bdd
 def _at(o, steps): # the same cell with so many steps
     every = max(1, steps//EVALS)
     return dataclasses.replace(o, configs=tuple(
@@ -519,6 +524,7 @@ def _valid_audit(o):
         raise ValueError('it lacks id, what or arms')
     return o
 
+# %% ../../nbs/lab/audit.ipynb #c7537aa1
 class Plans(Ledger):
     "Plans and outcomes of audits, one JSON object a line"
     valid = staticmethod(_valid_audit)
@@ -526,6 +532,7 @@ class Plans(Ledger):
         "The newest plan or outcome of an audit"
         return next((r for r in reversed(self.records()) if r['id']==id and r['what']==what), None)
 
+# %% ../../nbs/lab/audit.ipynb #fe813e61
 def plans_beside(ledger:Ledger # of an audit's runs
                 ) -> Plans:
     "Where the plans and outcomes of these runs are"
@@ -606,6 +613,7 @@ def results(self:_Work) -> tuple:
             if arms[arm] and choose_rate(deciding(o, self.known))[2]: edges.append(arm)
     return {k: v for k,v in arms.items() if v}, tuple(edges)
 
+# %% ../../nbs/lab/audit.ipynb #2f74aa8c
 @patch
 def why(self:_Work) -> dict:
     "Arms that did not get all their runs, and the reason"
@@ -613,6 +621,7 @@ def why(self:_Work) -> dict:
               for arm in self.cells if self._of(arm) & self.failed.keys()}
     return self.late | failed
 
+# %% ../../nbs/lab/audit.ipynb #96a7747a
 @patch
 def _of(self:_Work, arm): # ids of all runs of an arm
     o = self.cells[arm]
@@ -668,12 +677,14 @@ def _announce(plan):
     return (f"{plan['task']}: {len(plan['arms'])} arms, {plan['steps']} steps a run, within "
             f"{plan['minutes']:g} minutes{left}")
 
+# %% ../../nbs/lab/audit.ipynb #6b770c99
 def _progress(work, stage, begun):
     found,_ = work.results()
     line = lambda o: (f'  {o}: {100*np.mean([r["test_accuracy"] for r in found[o]]):.1f} '
                       f'({len(found[o])}), after {(time.monotonic()-begun)/60:.1f} minutes\n')
     return ''.join(line(o) for o in stage if o in found)
 
+# %% ../../nbs/lab/audit.ipynb #86c47f13
 def _finish(task, base, plan, work, plans, minutes):
     arms,edges = work.results()
     runs = {i for o in work.cells for i in work._of(o)} & work.known.keys()
@@ -730,6 +741,7 @@ def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
     kwargs = dict(as_args(args))
     return task_from_dataset(data, columns if len(columns)>1 else columns[0], y, **kwargs)
 
+# %% ../../nbs/lab/audit.ipynb #8218e84f
 def _columns(data, y): # all columns of a file but that of the labels
     path = Path(data).expanduser()
     read = pd.read_parquet if path.suffix=='.parquet' else pd.read_csv

@@ -488,6 +488,15 @@ declare('no_backbone', 'The same task without the transformer',
         note='The first token of ListOps is the outermost operator; on other tasks this '
              'control is not run.')
 
+# %% ../../nbs/lab/experiments.ipynb #e37b05f2
+_single = {f'{k} alone': dict(init=k) for k in ('attention', 'feedforward', 'layernorm')}
+declare('parts', 'Which pretrained part carries it: parts transferred singly',
+        {'FPT': {}, **_single, 'attention + feedforward': dict(init='attention+feedforward'),
+         'Random': RANDOM, 'norms and output trained': dict(trained='layernorm+output'),
+         'LoRA': dict(control='lora')},
+        note='Parts that are not named start from random weights. LoRA has as many trained '
+             'parameters as FPT.')
+
 # %% ../../nbs/lab/experiments.ipynb #19b7045e
 declare('data_fraction',
         'Accuracy on unseen strings by the share of all strings that was trained on',

@@ -66,6 +66,7 @@ def _accuracy(model, loss, batch):
     right = loss.decodes(model(x, mask))==y.view(len(y), -1)
     return 100*float(right[loss.known(y)].float().mean())
 
+# %% ../../nbs/lab/heads.ipynb #5232f221
 def head_ablation(learn, # a trained learner, on a task of classes
                   n:int=256, # examples
                   split:str='valid', # whose
