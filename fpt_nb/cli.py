@@ -67,7 +67,7 @@ def listing() -> str:
         '  --out      folder for the files that the command makes'])
 
 # %% ../nbs/engine/command.ipynb #a9b43854
-def fpt(words=None # of the command line; those of this process where None
+def fpt(words:list|None=None # of the command line; those of this process where None
        ):
     "The command `fpt`: find the function that the words name, parse its options, and call it"
     words = sys.argv[1:] if words is None else [*words]

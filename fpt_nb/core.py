@@ -19,7 +19,7 @@ class FPTError(ValueError):
     "A mistake that the user can mend: names the value, what was expected and what to do"
 
 # %% ../nbs/engine/core.ipynb #537d3d2a
-def check(ok, # what must hold
+def check(ok:object, # what must hold
           msg:str, # the value, what was expected, how to mend it
          ):
     "Raise `FPTError` with `msg` unless `ok`"
@@ -27,7 +27,7 @@ def check(ok, # what must hold
 
 # %% ../nbs/engine/core.ipynb #f2228b36
 def pick(name:str, # what was asked for
-         options, # the known names
+         options:list, # the known names
          what:str, # their kind, for the message
         ) -> str:
     "`name` if it is one of `options`; else raises an `FPTError` that suggests the nearest"
@@ -115,7 +115,8 @@ def can_write(path:str|Path, # file or folder that is to be written
     return path
 
 # %% ../nbs/engine/core.ipynb #f12c816b
-def fingerprint(*tensors) -> str:
+def fingerprint(*tensors:torch.Tensor # of any types and shapes
+               ) -> str:
     "The first 16 digits of a SHA-256 over the tensors' shapes, types and values"
     h = hashlib.sha256()
     for t in tensors:

@@ -117,7 +117,7 @@ ABOVE_ZERO = 'layers width heads length n_valid lr bs steps every'.split()
 SHARES = 'dropout warmup'.split()
 
 # %% ../../nbs/data/arguments.ipynb #704a7bb7
-def settle_options(o, # a frozen dataclass of options that is just being made
+def settle_options(o:object, # a frozen dataclass of options that is just being made
                    args:str, # which of them holds arguments
                   ):
     "Put the options into their types and order; raises `FPTError` for the first that does not fit"

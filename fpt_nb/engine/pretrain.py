@@ -117,7 +117,7 @@ def lm_config(recipe:Recipe, # for the shapes
 # %% ../../nbs/engine/pretrain.ipynb #71a7ec80
 def build_lm(recipe:Recipe, # for the shapes and the seed
              vocab:int, # ids
-             device=None, # where it will run
+             device:str|torch.device|None=None, # where it will run
             ):
     "A language model at its random start"
     config = lm_config(recipe, vocab)
@@ -130,7 +130,8 @@ def build_lm(recipe:Recipe, # for the shapes and the seed
         return make(config)
 
 # %% ../../nbs/engine/pretrain.ipynb #3e707446
-def plain_attention(device=None):
+def plain_attention(device:str|torch.device|None=None # of the model
+                   ):
     "On a CPU, attention of a model loaded later as plain matrix products too"
     cpu = torch.device(device or default_device()).type=='cpu'
     return sdpa_kernel(SDPBackend.MATH) if cpu else nullcontext()
@@ -138,7 +139,7 @@ def plain_attention(device=None):
 # %% ../../nbs/engine/pretrain.ipynb #3037bc04
 class LM(nn.Module):
     "A language model for a Learner: ids (batch, length) to hidden states, and the loss from them"
-    def __init__(self, model, # a causal or masked model of transformers
+    def __init__(self, model:nn.Module, # a causal or masked model of transformers
                  precision:str='float32', # of the forward pass
                  scores:int=2**22, # of a slice: places × vocabulary
                 ):
@@ -158,9 +159,10 @@ class LM(nn.Module):
 def _slice(self:LM, h, y): return F.cross_entropy(self.head[0](h).float(), y, reduction='sum')
 
 @patch
-def loss(self:LM, h, # hidden states (batch, length, width)
-         y, # labels (batch, length), -100 for none
-         **kwargs):
+def loss(self:LM, h:torch.Tensor, # hidden states (batch, length, width)
+         y:torch.Tensor, # labels (batch, length), -100 for none
+         **kwargs:object # of a Learner, not used
+        ):
     "Mean cross-entropy over the labels, in nats"
     keep = y!=-100
     h,y = h[keep],y[keep]
@@ -172,25 +174,35 @@ def loss(self:LM, h, # hidden states (batch, length, width)
 # %% ../../nbs/engine/pretrain.ipynb #6d1b603e
 class Reading(Stream):
     "Batches of a corpus for `SequenceDL`, counted by `at`"
-    def __init__(self, corpus, recipe, split='train', at=0):
+    def __init__(self, corpus:object, # of get_corpus
+                 recipe:Recipe, # for length, seed and kind of labels
+                 split:str='train', # or 'valid'
+                 at:int=0 # number of the next batch
+                ):
         self.corpus,self.recipe,self.split,self.at = corpus,recipe,split,at
     def batch(self, idxs, generator=None):
         self.at += 1
         return self.get(self.at-1, len(idxs))
-    def get(self, step, n):
-        "Batch number `step`: ids and labels, (n, length) each"
-        r = self.recipe
-        ids = self.corpus.batch(step, n, r.length, r.seed, self.split)
-        if r.causal: x,y = ids, np.concatenate([ids[:,1:], np.full((n, 1), -100)], 1)
-        else:
-            train = self.split=='train'
-            rng = np.random.default_rng([r.seed if train else 0, train, step])
-            x,y = with_gaps(ids, rng, self.corpus.vocab)
-        return torch.from_numpy(x),torch.from_numpy(y)
+
+# %% ../../nbs/engine/pretrain.ipynb #875e9ae4
+@patch
+def get(self:Reading,
+        step:int, # number of the batch
+        n:int # sequences
+       ) -> tuple:
+    "Batch number `step`: ids and labels, (n, length) each"
+    r = self.recipe
+    ids = self.corpus.batch(step, n, r.length, r.seed, self.split)
+    if r.causal: x,y = ids, np.concatenate([ids[:,1:], np.full((n, 1), -100)], 1)
+    else:
+        train = self.split=='train'
+        rng = np.random.default_rng([r.seed if train else 0, train, step])
+        x,y = with_gaps(ids, rng, self.corpus.vocab)
+    return torch.from_numpy(x),torch.from_numpy(y)
 
 # %% ../../nbs/engine/pretrain.ipynb #33893fda
 def lm_learner(recipe:Recipe, # what to train
-               device=None, # where; the GPU if there is one
+               device:str|torch.device|None=None, # where; the GPU if there is one
               ) -> Learner:
     "A fastai Learner for a language model: Adam, gradients clipped at 1"
     device = torch.device(device or default_device())
@@ -233,7 +245,7 @@ def _finite(model, losses, step): # nothing else is ever kept
 # %% ../../nbs/engine/pretrain.ipynb #f1e366ff
 class Keep(Curve):
     "The curve of a recipe: sets the learning rate, and refuses what is not finite"
-    def __init__(self, recipe, # whose rates
+    def __init__(self, recipe:Recipe, # whose rates
                  steps:int # in all
                 ):
         super().__init__()
@@ -245,10 +257,15 @@ class Keep(Curve):
     def before_batch(self):
         share = schedule(self.train_iter, self.total, self.recipe.warmup)
         self.opt.set_hyper('lr', self.recipe.lr*share)
-    def after_batch(self): self.loss_sum = self.loss_sum + self.loss.detach()
-    def after_train(self):
-        self.loss_sum = float(self.loss_sum)
-        self.seconds += time.perf_counter()-self.start
+
+# %% ../../nbs/engine/pretrain.ipynb #de72fe79
+@patch
+def after_batch(self:Keep): self.loss_sum = self.loss_sum + self.loss.detach()
+
+@patch
+def after_train(self:Keep):
+    self.loss_sum = float(self.loss_sum)
+    self.seconds += time.perf_counter()-self.start
 
 # %% ../../nbs/engine/pretrain.ipynb #d6d76250
 @patch
@@ -261,7 +278,8 @@ def point(self:Keep) -> dict:
     return out
 
 @patch
-def state(self:Keep) -> tuple: # as of every curve
+def state(self:Keep) -> tuple:
+    "As of every curve"
     return {}, dict(curve=self.curve, steps=self.steps, seconds=self.seconds)
 
 # %% ../../nbs/engine/pretrain.ipynb #0bfa3c4f
@@ -274,7 +292,7 @@ def _unfinished(recipe): # where its checkpoints are while it is trained
     return recipe.folder.with_name(f'unfinished-{recipe.folder.name}')
 
 # %% ../../nbs/engine/pretrain.ipynb #8aa5ffb6
-def fit_recipe(recipe:'Recipe', # whose schedule, seed and checkpoints
+def fit_recipe(recipe:Recipe, # whose schedule, seed and checkpoints
                learn:Learner, # that trains it
                steps:int, # in all
                progress:bool=True # show a progress bar with the losses
@@ -292,7 +310,7 @@ def fit_recipe(recipe:'Recipe', # whose schedule, seed and checkpoints
     return keep
 
 # %% ../../nbs/engine/pretrain.ipynb #c4b441c8
-def flops_per_token(model, # of transformers
+def flops_per_token(model:nn.Module, # of transformers
                     recipe:Recipe # how it is trained
                    ) -> float:
     "Operations of a training step, a token: matrix products forwards and twice backwards"
@@ -302,7 +320,8 @@ def flops_per_token(model, # of transformers
     return 6*(inner + head) + 12*recipe.layers*recipe.width*recipe.length
 
 # %% ../../nbs/engine/pretrain.ipynb #23884fc9
-def unigram_loss(recipe:Recipe) -> float:
+def unigram_loss(recipe:Recipe # for the corpus
+                ) -> float:
     "Validation loss, nats a label, of a model that knows token frequencies only"
     corpus = get_corpus(recipe.corpus, **dict(recipe.corpus_args))
     w = frequencies(corpus)
@@ -311,7 +330,8 @@ def unigram_loss(recipe:Recipe) -> float:
     return float(-np.log(w[y[y>=0]]).mean())
 
 # %% ../../nbs/engine/pretrain.ipynb #961eba1e
-def best_loss(recipe:Recipe) -> float|None:
+def best_loss(recipe:Recipe # for the corpus
+             ) -> float|None:
     "Nats a label of the best causal model, if known (an upper bound unless the corpus is `exact`)"
     corpus = get_corpus(recipe.corpus, **dict(recipe.corpus_args))
     if corpus.entropy is None or not recipe.causal: return None
@@ -320,15 +340,16 @@ def best_loss(recipe:Recipe) -> float|None:
     return (n*corpus.entropy(n) - first)/(n-1) # the first token is given
 
 # %% ../../nbs/engine/pretrain.ipynb #faed2e03
-def try_corpus(recipe:Recipe):
+def try_corpus(recipe:Recipe # for the corpus
+              ):
     "Raise `FPTError` where what a recipe reads is not there, before anything is trained"
     if recipe.corpus in ('none', 'bits'): return
     get_corpus(recipe.corpus, **dict(recipe.corpus_args)).batch(0, 1, recipe.length)
 
 # %% ../../nbs/engine/pretrain.ipynb #f3d90951
-def save_lm(model, # of transformers
+def save_lm(model:nn.Module, # of transformers
             folder:Path, # becomes an ordinary Hugging Face folder
-            tokenizer=None, # of tokenizers
+            tokenizer:object=None, # of tokenizers
            ):
     "Write a model, and its tokenizer, in one move"
     tmp = Path(tempfile.mkdtemp(dir=folder.parent, prefix='.'))
@@ -346,10 +367,12 @@ def save_lm(model, # of transformers
 # %% ../../nbs/engine/pretrain.ipynb #494f11ef
 class Recipes(Ledger):
     "A ledger of what was pretrained"
-    def __init__(self, path:str|Path='results/recipes/pretraining.jsonl'):
+    def __init__(self, path:str|Path='results/recipes/pretraining.jsonl' # the file
+                ):
         super().__init__(path)
     @staticmethod
     def valid(record):
+        "This record, if it is one of a recipe; else `ValueError`"
         if not {'id', 'name', 'config', 'curve'} <= set(record):
             raise ValueError('it is not of a recipe')
         return record
@@ -387,7 +410,7 @@ def _bits(recipe, device, progress): # everything trained on bit memory
                 tokens_per_second=round(steps*r.bs*task.seq_len/keep.seconds, 1))
 
 # %% ../../nbs/engine/pretrain.ipynb #89bf2c89
-def save_backbone(backbone, # of an FPT
+def save_backbone(backbone:nn.Module, # of an FPT
                   folder:Path # becomes an ordinary Hugging Face folder
                  ):
     "Save a backbone whole: its token table, which it has no use for, becomes one row of zeros"
@@ -464,7 +487,7 @@ def _pretrain(recipe, ledger, progress, device):
 def pretrain(recipe:Recipe|RunRecipe, # what to do
              ledger:Recipes|None=None, # where the record is kept
              progress:bool=True, # show a progress bar with the losses
-             device=None, # where to train; the GPU if there is one
+             device:str|torch.device|None=None, # where to train; the GPU if there is one
              fresh:bool=False, # train again from the first step, whatever there is
             ) -> dict:
     "Train by the recipe, save the weights in the cache, return the record; nothing is made twice"
@@ -478,7 +501,9 @@ def pretrain(recipe:Recipe|RunRecipe, # what to do
 
 # %% ../../nbs/engine/pretrain.ipynb #f1d1718f
 @command(PretrainOptions, 'fpt pretrain')
-def fpt_pretrain(o):
+def fpt_pretrain(o:PretrainOptions # by name, as on the command line
+                ):
+    "`fpt pretrain`"
     ledger = Recipes(can_write(Path(o.results)/'recipes/pretraining.jsonl'))
     recipe = Recipe.of(o)
     try: print(report(pretrain(recipe, ledger, device=o.device, fresh=o.fresh)))

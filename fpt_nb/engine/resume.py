@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from ..core import FPTError, atomic_path, check # before fastai, whose import it quiets
 from fastai.callback.core import Callback, CancelFitException
+from fastai.learner import Learner
 from fastai.torch_core import rank_distrib
 from fastcore.basics import patch
 from safetensors import SafetensorError
@@ -30,7 +31,7 @@ def _owned(learn): # generators that belong to the data loaders or to layers
                   for k,g in vars(m).items() if isinstance(g, torch.Generator)}
 
 # %% ../../nbs/engine/resume.ipynb #f6ef3c49
-def generators(learn # a fastai Learner with data
+def generators(learn:Learner # a fastai Learner with data
               ) -> dict:
     "The state of every random generator in use, and the place in the data: {name: tensor}"
     version,words,gauss = random.getstate()
@@ -48,7 +49,7 @@ def generators(learn # a fastai Learner with data
                      for i,dl in enumerate(learn.dls.loaders) if hasattr(dl, 'left')}
 
 # %% ../../nbs/engine/resume.ipynb #227739a4
-def put_generators(learn, # the same kind of Learner
+def put_generators(learn:Learner, # the same kind of Learner
                    states:dict # from generators
                   ):
     "Go on drawing where `generators` was called"
@@ -70,7 +71,8 @@ def _copied(v): # a number or a tensor, as a tensor of its own on the CPU
     if isinstance(v, torch.Tensor): return v.to('cpu', copy=True)
     return torch.tensor(v, dtype=torch.float64 if isinstance(v, float) else None)
 
-def learner_state(learn) -> dict:
+def learner_state(learn:Learner # with an optimiser
+                 ) -> dict:
     "Trained parameters, optimiser state and running loss, as {name: tensor} on the CPU"
     state = {f'model.{n}': t for n,t in trained_tensors(learn.model).items()}
     for i,s in learn.opt.state_dict()['state'].items():
@@ -79,12 +81,14 @@ def learner_state(learn) -> dict:
     return state | {f'loss.{k}': _copied(v) for k,v in mean.items()}
 
 # %% ../../nbs/engine/resume.ipynb #33df0e2b
-def part(tensors:dict, name:str) -> dict:
+def part(tensors:dict, # by name
+         name:str # before the first dot
+        ) -> dict:
     "The tensors whose names begin with `name.`, without that prefix"
     return {k[len(name)+1:]: t for k,t in tensors.items() if k.startswith(name+'.')}
 
 # %% ../../nbs/engine/resume.ipynb #64d9d391
-def put_learner_state(learn, # with an optimiser: after before_fit of the Recorder
+def put_learner_state(learn:Learner, # with an optimiser: after before_fit of the Recorder
                       state:dict # from learner_state
                      ):
     "Restore what `learner_state` returned; learning rates stay those of this fit"
@@ -106,17 +110,18 @@ class Checkpoints:
     "The last two states of a run, in a folder"
     def __init__(self, folder:str|Path # is made with the first checkpoint
                 ): self.folder = Path(folder)
-    def files(self): return sorted(self.folder.glob('step-*.safetensors'))
+    def files(self) -> list:
+        "Oldest first"
+        return sorted(self.folder.glob('step-*.safetensors'))
     def clear(self):
+        "Remove them all"
         for f in self.folder.glob('*step-*'): f.unlink(missing_ok=True)
-
-
 
 # %% ../../nbs/engine/resume.ipynb #162ce56c
 @patch
 def save(self:Checkpoints, step:int, # gradient steps done
          tensors:dict, # {name: tensor} on the CPU
-         **meta # anything that JSON holds
+         **meta:object # anything that JSON holds
         ):
     "Write a checkpoint, remove all but the last two; raises `OSError` or `SafetensorError`"
     meta = dict(trained=[], before=[], frozen={}, step=step) | meta
@@ -210,7 +215,7 @@ class Resume(Callback):
     "After validations, write all that a fit needs to resume; restore it when a fit starts"
     order = 75 # after the Recorder and the Curve, before StopAt
     run_valid = False
-    def __init__(self, learn, # to be trained, as it was built
+    def __init__(self, learn:Learner, # to be trained, as it was built
                  folder:str|Path, # of the checkpoints and of curve.csv
                  keep:Curve, # saved along; it is passed to fit too
                  share:float=.05, # of the time that writing may take
@@ -229,7 +234,9 @@ class Resume(Callback):
         if self.found is not None: self._take_up(learn)
 
     @property
-    def file(self): return self.checkpoints.folder/'curve.csv'
+    def file(self) -> Path:
+        "The curve"
+        return self.checkpoints.folder/'curve.csv'
 
 # %% ../../nbs/engine/resume.ipynb #c2dba3d2
 @patch
@@ -318,7 +325,8 @@ def _save(self:Resume):
                           seconds=self.seconds(), device=self.dls.device.type, what=self.what)
 
 # %% ../../nbs/engine/resume.ipynb #3ed96632
-def out_of_memory(e:BaseException) -> bool:
+def out_of_memory(e:BaseException # that was caught
+                 ) -> bool:
     "Whether this error says that a device or the machine has no memory left"
     said = str(e).lower()
     return (isinstance(e, (torch.OutOfMemoryError, MemoryError)) or isinstance(e, RuntimeError)

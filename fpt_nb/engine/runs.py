@@ -91,7 +91,7 @@ def identity(self:Config) -> dict:
     return what | {'weights': weights_print(self)}
 
 # %% ../../nbs/engine/runs.ipynb #274ad577
-def data_print(sets # the datasets of a task
+def data_print(sets:list # the datasets of a task
               ) -> str:
     "Sixteen hexadecimal digits of all examples of finite sets; endless ones are left out"
     held = [s for s in sets if hasattr(s, '__len__')]
@@ -107,7 +107,7 @@ def _task_data(task):
     return data_print(task.data(s) for s in ('train', 'valid', 'test'))
 
 # %% ../../nbs/engine/runs.ipynb #c851cab7
-def is_ours(task # the name of a task, or a Task
+def is_ours(task:str|Task # the name of a task, or a Task
            ) -> bool:
     "Whether name and arguments determine the task's data: true for built-in tasks only"
     make = task if isinstance(task, Task) else task_function(task)
@@ -137,7 +137,8 @@ def _backbone_folder(config, registered=True): # None if it is no folder, or has
     return folder if local else None
 
 # %% ../../nbs/engine/runs.ipynb #5e1d0c78
-def weights_print(config:Config) -> str|None:
+def weights_print(config:Config # for its backbone
+                 ) -> str|None:
     "Sixteen digits of a local backbone's config and used weights; the commit of one of the hub"
     folder = _backbone_folder(config)
     if folder is None: return None if config.init=='random' else hub_commit(config.backbone)
@@ -157,7 +158,8 @@ class _Own: # takes the place of the function that makes a task, where there is 
 # %% ../../nbs/engine/runs.ipynb #b4bf4c1b
 _names = {}
 
-def name_task(task:Task) -> tuple:
+def name_task(task:Task # registered or not
+             ) -> tuple:
     "A `Task` as name and arguments: a registered one's, else a new name with a fingerprint"
     if id(task) not in _names: # the task is kept too, so that its id stays in use
         _names[id(task)] = task,_name_task(task)
@@ -191,7 +193,8 @@ def __reduce__(self:Config):
     return _config,(fields, make if callable(make) and not is_ours(self.task) else None)
 
 # %% ../../nbs/engine/runs.ipynb #73c8f05b
-def environment(device) -> dict:
+def environment(device:torch.device # that was used
+               ) -> dict:
     "Hardware, versions and commit: what a figure depends on besides its configuration"
     def v(p):
         try: return version(p)
@@ -209,8 +212,8 @@ def environment(device) -> dict:
                 versions={p: v(p) for p in ('fpt_nb', 'torch', 'transformers', 'fastai')})
 
 # %% ../../nbs/engine/runs.ipynb #3b2eb1f4
-def chance(task, # whose labels
-           y=None, # (n, n_labels) labels of the validation set, as far as they are known
+def chance(task:Task, # whose labels
+           y:torch.Tensor|None=None, # (n, n_labels) labels of the validation set, as far as they are known
           ) -> float:
     "The best accuracy without the input, or the task's floor if higher; 0 for an R squared"
     if task.kind=='number': return 0.
@@ -230,7 +233,7 @@ def spread(c:float, # chance
     return n**-.5 if kind=='number' else math.sqrt(c*(1-c)/n)
 
 # %% ../../nbs/engine/runs.ipynb #2e1fc277
-def collapsed(accuracies, # of validations, in order
+def collapsed(accuracies:list, # of validations, in order
               c:float, # chance
               n:int, # validation examples
               kind:str='class', # or 'number', for an R squared
@@ -252,19 +255,26 @@ class StopDiverged(Callback):
                  kind:str='class' # of label
                 ):
         self.keep,self.c,self.n,self.kind,self.diverged,self.problem = keep,c,n,kind,None,None
-    def before_train(self):
-        self.alive = self.clean = torch.ones((), dtype=torch.bool, device=self.dls.device)
-        self.good = torch.zeros((), dtype=torch.long, device=self.dls.device)
-    def before_batch(self):
-        for x in self.learn.xb:
-            if x.is_floating_point():
-                self.clean = self.clean & (x.isfinite().all() | ~self.alive)
-    def after_loss(self):
-        self.alive = self.alive & self.learn.loss.detach().isfinite()
-        self.good = self.good + self.alive
     def _stop(self, why, step):
         self.diverged = dict(step=step, why=why)
         raise CancelFitException()
+
+# %% ../../nbs/engine/runs.ipynb #73d69303
+@patch
+def before_train(self:StopDiverged):
+    self.alive = self.clean = torch.ones((), dtype=torch.bool, device=self.dls.device)
+    self.good = torch.zeros((), dtype=torch.long, device=self.dls.device)
+
+@patch
+def before_batch(self:StopDiverged):
+    for x in self.learn.xb:
+        if x.is_floating_point():
+            self.clean = self.clean & (x.isfinite().all() | ~self.alive)
+
+@patch
+def after_loss(self:StopDiverged):
+    self.alive = self.alive & self.learn.loss.detach().isfinite()
+    self.good = self.good + self.alive
 
 # %% ../../nbs/engine/runs.ipynb #2474ca67
 @patch
@@ -488,13 +498,13 @@ def _recorded(config, ledger) -> dict|None:
 
 # %% ../../nbs/engine/runs.ipynb #aaccd7eb
 def run(config:Config, # what to do
-        ledger=None, # the Ledger for the record; a run that it holds is not done again
+        ledger:Ledger|None=None, # for the record; a run that it holds is not done again
         # folder for the model, as from save_pretrained, and for the curve as CSV
         out:str|Path|None=None,
         # show a progress bar with the metric, or a line a validation where there is no screen
         progress:bool=True,
-        device=None, # where to train
-        cbs=None, # more fastai callbacks, such as TensorBoardCallback
+        device:str|torch.device|None=None, # where to train
+        cbs:Callback|list|None=None, # more fastai callbacks, such as TensorBoardCallback
         # start again from the first step, whatever record or checkpoint there is
         fresh:bool=False,
         # examples to compute at a time where a batch does not fit; 'auto' finds the most that do
@@ -667,7 +677,8 @@ def records(self:Ledger) -> list:
 
 # %% ../../nbs/engine/runs.ipynb #f6937eec
 @patch
-def find(self:Ledger, id:str) -> dict|None:
+def find(self:Ledger, id:str # of a configuration
+        ) -> dict|None:
     "The newest record of this run"
     return next((r for r in reversed(self.records()) if r['id']==id), None)
 
@@ -731,7 +742,9 @@ def command(options:type, # a class of engine.options
 
 # %% ../../nbs/engine/runs.ipynb #0acbfb59
 @command(TrainOptions, 'fpt train')
-def fpt_train(o):
+def fpt_train(o:TrainOptions # by name, as on the command line
+             ):
+    "`fpt train`"
     config,first = Config.of(o),not rank_distrib()
     ledger = Ledger(Path(o.out)/'runs.jsonl')
     folder = ledger.path.parent/f"{o.task.replace(':', '-')}-{config.id}"

@@ -87,7 +87,7 @@ class Budget:
     # {backbone of the paper: what stands for it, or None where nothing does}
     backbones:dict=field(default_factory=dict)
     precision:str='bf16' # of forward passes
-    seeds:tuple=(0, 1, 2)
+    seeds:tuple=(0, 1, 2) # of every run
     # {task: fields of a Config} of shorter runs that choose a learning rate;
     # where empty, the first seed's runs choose it
     search:dict=field(default_factory=dict)
@@ -211,6 +211,7 @@ class Experiment:
         changes = self.columns if isinstance(self.columns, dict) else {}
         return changes.get(column, {'task': column})
     def columns_at(self, budget) -> tuple:
+        "The columns at a budget"
         small = self.columns if self.small is None else self.small
         return tuple({'cpu': small, 'real': self.real}.get(budget, self.columns))
     def __str__(self): return f'{self.name}: {self.title}'
@@ -219,8 +220,8 @@ class Experiment:
 @dataclass(frozen=True)
 class Cell:
     "A row and a column of an experiment, and the runs behind them"
-    row:str
-    column:str
+    row:str # its label
+    column:str # its label
     configs:tuple # a Config for each learning rate and seed; empty where there is no such cell
     why:str='' # there is no such cell
     search:tuple=() # of Config: shorter runs that choose the learning rate
@@ -259,7 +260,8 @@ def _blocks_of(backbone): return _shapes(_plain(backbone)).num_hidden_layers
 
 # %% ../../nbs/lab/experiments.ipynb #1c57f2a3
 def cell(experiment:Experiment, # whose cell
-         row:str, column:str, # its place
+         row:str, # its place
+         column:str, # likewise
          budget:str='cpu', # name of a budget
         ) -> Cell:
     "The runs of one cell: every learning rate of the budget with every seed"
@@ -324,8 +326,12 @@ FEW = {t: dict(depth=3) for t in ('listops', 'cifar10', 'cifar10_lra')}
 EXPERIMENTS = {}
 
 # %% ../../nbs/lab/experiments.ipynb #13a6cc4a
-def declare(name, title, rows, columns=PAPER_TASKS, small=BITS,
-            **kwargs # of Experiment
+def declare(name:str, # a new one
+            title:str, # what is compared
+            rows:dict, # {row: changes}
+            columns:tuple|dict=PAPER_TASKS, # tasks, or {label: changes}
+            small:tuple|None=BITS, # columns at the budget cpu; all where None
+            **kwargs:object # more fields of Experiment
            ):
     "Add an `Experiment` to `EXPERIMENTS`"
     EXPERIMENTS[name] = Experiment(name, title, rows, columns, small, **kwargs)
@@ -669,7 +675,7 @@ def run_flops(config:Config # of a run
     return forward*(1 + back)*config.bs*config.steps, forward*judged
 
 # %% ../../nbs/lab/experiments.ipynb #98c2e6e8
-def estimate(configs, # of runs
+def estimate(configs:list, # of runs
              budget:str='cpu', # at whose speed
             ) -> float:
     "Seconds that all these runs take together; fewer where a run reaches its target early"
@@ -726,7 +732,7 @@ def seconds_here(config:Config # of a run
     return config.steps*train + ((config.steps/config.every + 1)*valid + test)*judge
 
 # %% ../../nbs/lab/experiments.ipynb #bc3bed6e
-def choose_rate(records # of one cell
+def choose_rate(records:list # of one cell
                ) -> tuple:
     "The learning rate best on validation, its records, and whether it is at the edge"
     rates = {}
@@ -746,7 +752,9 @@ def choose_rate(records # of one cell
 LADDER = tuple(float(f'{m}e{e}') for e in range(-6, 1) for m in (1, 3))
 
 # %% ../../nbs/lab/experiments.ipynb #a49e510b
-def deciding(o:Cell, known:dict) -> list:
+def deciding(o:Cell, # of an experiment
+             known:dict # records by id
+            ) -> list:
     "The records that choose a cell's learning rate: those of its search, or all it has"
     return [known[c.id] for c in o.search or o.configs if c.id in known]
 
@@ -773,7 +781,7 @@ def grown(o:Cell, # with several learning rates, or it stays as it is
 # %% ../../nbs/lab/experiments.ipynb #c1297d06
 def next_runs(o:Cell, # with runs to it
               known:dict, # records by id
-              failed=(), # ids of runs that are not to be tried again
+              failed:tuple|dict=(), # ids of runs that are not to be tried again
              ) -> list:
     "The runs a cell needs next: those that choose its rate, then every seed at the best"
     o = grown(o, known)
@@ -782,26 +790,32 @@ def next_runs(o:Cell, # with runs to it
     return left(o.first) or (left(o.at(choose_rate(have)[0])) if have else [])
 
 # %% ../../nbs/lab/experiments.ipynb #c7346b3c
-def chosen_runs(o:Cell, known:dict) -> list:
+def chosen_runs(o:Cell, # of an experiment
+                known:dict # records by id
+               ) -> list:
     "The records of a cell at the learning rate that is best on validation"
     o = grown(o, known)
     have = deciding(o, known)
     return [known[c.id] for c in o.at(choose_rate(have)[0]) if c.id in known] if have else []
 
 # %% ../../nbs/lab/experiments.ipynb #e6e08177
-def lacks(o:Cell, known:dict) -> int:
+def lacks(o:Cell, # of an experiment
+          known:dict # records by id
+         ) -> int:
     "How many runs a cell lacks, those included whose learning rate is not known yet"
     o = grown(o, known)
     todo = next_runs(o, known) if o.configs else []
     return len(todo) + (len(o.expected)-len(o.first) if any(c in o.first for c in todo) else 0)
 
 # %% ../../nbs/lab/experiments.ipynb #21193046
-def ahead(o:Cell, known:dict) -> list:
+def ahead(o:Cell, # of an experiment
+          known:dict # records by id
+         ) -> list:
     "Runs like those that a cell lacks, to estimate what they will take"
     return [c for c in grown(o, known).expected if c.id not in known][:lacks(o, known)]
 
 # %% ../../nbs/lab/experiments.ipynb #e208cbb7
-def known_records(results='results' # folder of ledgers
+def known_records(results:str|Path='results' # folder of ledgers
                  ) -> dict:
     "The newest record of every run in any ledger of a folder, by id"
     # what is no run has a folder of its own
@@ -810,8 +824,8 @@ def known_records(results='results' # folder of ledgers
 
 # %% ../../nbs/lab/experiments.ipynb #713a2847
 def one_cell_run(config:Config, # of a cell
-                 device=None, # where to train
-                 **kwargs # passed to run
+                 device:str|torch.device|None=None, # where to train
+                 **kwargs:object # passed to run
                 ) -> dict:
     "`run`; sequences of a recipe are short, so on a CPU their attention is plain matrix products"
     short = config.backbone.startswith('recipe:')
@@ -819,7 +833,7 @@ def one_cell_run(config:Config, # of a cell
         return run(config, device=device, **kwargs)
 
 # %% ../../nbs/lab/experiments.ipynb #eb134e35
-def needed_recipes(configs # of runs
+def needed_recipes(configs:list # of runs
                   ) -> list:
     "The recipes of the backbones that these runs begin with"
     names = dict.fromkeys(c.backbone for c in configs if c.init!='random')
@@ -828,10 +842,10 @@ def needed_recipes(configs # of runs
 # %% ../../nbs/lab/experiments.ipynb #e0ed5a29
 def run_experiment(experiment:Experiment, # to run
                    budget:str='cpu', # its size
-                   results='results', # folder of ledgers
+                   results:str|Path='results', # folder of ledgers
                    only:str='', # rows and columns, separated by commas
-                   executor=None, # as for sweep
-                   **kwargs # passed to sweep
+                   executor:object=None, # as for sweep
+                   **kwargs:object # passed to sweep
                   ) -> list:
     "Run what the ledgers lack; records and failures in the order of the cells"
     all_cells = cells(experiment, budget, only)
@@ -856,8 +870,9 @@ def run_experiment(experiment:Experiment, # to run
 
 # %% ../../nbs/lab/experiments.ipynb #ac6e655c
 @cache
-@cache
-def level(task:str, floor:float) -> float|None:
+def level(task:str, # name of a task
+          floor:float # accuracy without the skill asked for
+         ) -> float|None:
     "The accuracy that counts as arrival: 90% of the way from `floor` to the paper's FPT"
     # of 12 layers; the main table has 36 on CIFAR-10
     paper = paper_accuracy(task, table='pretraining')
@@ -890,7 +905,7 @@ METRICS = {'accuracy': lambda r: 100*r['test_accuracy'], # of one record
            'trained': lambda r: r['trained']}
 
 # %% ../../nbs/lab/experiments.ipynb #93584453
-def mean_se(values # numbers, or None where there is none
+def mean_se(values:list # numbers, or None where there is none
            ) -> tuple:
     "Mean, standard error of the mean (nan below two values), and how many there are"
     v = pd.Series([o for o in values if o is not None], dtype=float)
@@ -900,7 +915,7 @@ def mean_se(values # numbers, or None where there is none
 # %% ../../nbs/lab/experiments.ipynb #03772a1f
 def summary(experiment:Experiment, # whose cells
             budget:str='cpu', # at which size they were run
-            results='results', # folder of ledgers, or records by id
+            results:str|Path|dict='results', # folder of ledgers, or records by id
            ) -> pd.DataFrame:
     "A row a cell: learning rate, mean and standard error of metrics, the paper's figure"
     records = results if isinstance(results, dict) else known_records(results)
@@ -937,29 +952,34 @@ class Table:
     "A frame of text with a name and a caption, in four formats"
     name:str
     frame:pd.DataFrame # index: rows; columns: text
-    caption:str
+    caption:str # what a reader must know
     def _lines(self): # the head, then a list a row
         head = [self.frame.index.name or '', *self.frame.columns]
         return [head, *([i, *r] for i,r in zip(self.frame.index, self.frame.values))]
-    def csv(self) -> str: return self.frame.to_csv(lineterminator='\n')
+    def csv(self) -> str:
+        "For programs: no caption"
+        return self.frame.to_csv(lineterminator='\n')
     def markdown(self) -> str:
+        "For README files and terminals"
         head,*rows = self._lines()
         lines = (' | '.join(str(o).replace('|', '\\|') for o in l)
                  for l in (head, ['---']*len(head), *rows))
         return '\n'.join(f'| {l} |' for l in lines) + f'\n\n{self.caption}\n'
     def latex(self) -> str:
+        "For papers: needs the package booktabs"
         head,*rows = self._lines()
         text = pd.DataFrame(rows, columns=[*map(_tex, head)]).map(_tex)
         return text.to_latex(index=False, escape=False, caption=_tex(self.caption),
                              label=f'table:{self.name}', column_format='l' + 'r'*(len(head)-1))
     def html(self) -> str:
+        "For pages"
         caption = f'<caption>{escape(self.caption)}</caption>\n  <thead>'
         return self.frame.to_html(border=0).replace('<thead>', caption, 1) + '\n'
     _repr_html_ = html
 
 # %% ../../nbs/lab/experiments.ipynb #20344e3f
 @patch
-def save(self:Table, folder # is made if need be
+def save(self:Table, folder:str|Path # is made if need be
         ) -> list:
     "Write all four files; returns their paths"
     texts = dict(csv=self.csv(), md=self.markdown(), tex=self.latex(), html=self.html())
@@ -969,7 +989,7 @@ def save(self:Table, folder # is made if need be
     return list(out)
 
 # %% ../../nbs/lab/experiments.ipynb #d5d626f4
-def cell_text(r, # a row of summary
+def cell_text(r:dict, # a row of summary
               metric:str='accuracy', # one of METRICS
              ) -> str:
     """Mean ± standard error (number of seeds), or the steps of every seed.
@@ -986,7 +1006,7 @@ def cell_text(r, # a row of summary
 # %% ../../nbs/lab/experiments.ipynb #6489854d
 def table(experiment:Experiment, # to lay out
           budget:str='cpu', # at which size it was run
-          results='results', # folder of ledgers, or records by id
+          results:str|Path|dict='results', # folder of ledgers, or records by id
           metric:str|None=None, # one of METRICS; the experiment's own where None
          ) -> Table:
     "The experiment as the paper lays it out, ours beside the paper's; empty where not run"
@@ -1027,7 +1047,7 @@ STYLE = {'svg.hashsalt': 'fpt_nb', 'svg.fonttype': 'path', 'font.family': 'DejaV
 # %% ../../nbs/lab/experiments.ipynb #226ffae4
 def plot(experiment:Experiment, # to draw
          budget:str='cpu', # at which size it was run
-         results='results', # folder of ledgers, or records by id
+         results:str|Path|dict='results', # folder of ledgers, or records by id
         ) -> plt.Figure:
     "Mean and standard error of every cell, and the paper's figures where it prints any"
     df,m = summary(experiment, budget, results),experiment.metric
@@ -1081,7 +1101,8 @@ def _lines(ax, df, m):
     ax.minorticks_off()
 
 # %% ../../nbs/lab/experiments.ipynb #b3dad905
-def save_figure(fig, file # .svg or .png
+def save_figure(fig:plt.Figure, # of plot
+                file:str|Path # .svg or .png
                ):
     "Write a figure; the same figure gives the same bytes"
     ext = Path(file).suffix[1:]
@@ -1093,8 +1114,8 @@ def save_figure(fig, file # .svg or .png
 # %% ../../nbs/lab/experiments.ipynb #8f0468b8
 def curves(experiment:Experiment, # to draw
            budget:str='cpu', # at which size it was run
-           results='results', # folder of ledgers, or records by id
-           rows=None, # of the experiment; all where None
+           results:str|Path|dict='results', # folder of ledgers, or records by id
+           rows:tuple|None=None, # of the experiment; all where None
           ) -> plt.Figure:
     """Validation accuracy over gradient steps at each row's chosen learning rate:
     a thin line a seed, a thick one their mean"""
@@ -1148,7 +1169,7 @@ def experiment(name:str # of EXPERIMENTS
 def describe(e:Experiment, # of EXPERIMENTS
              budget:str, # its size
              only:str='', # rows and columns
-             results='results', # folder of ledgers
+             results:str|Path='results', # folder of ledgers
              measure:bool=False, # time a step of each kind of run here, instead of an estimate
             ) -> str:
     "What an experiment would run, and what that takes where no learning rate has to be added"
@@ -1162,7 +1183,7 @@ def describe(e:Experiment, # of EXPERIMENTS
     return '\n'.join([*lines, total(todo, budget, measure)])
 
 # %% ../../nbs/lab/experiments.ipynb #88a9691b
-def total(todo, # configurations
+def total(todo:list, # configurations
           budget:str, # theirs
           measure:bool=False, # as for describe
          ) -> str:
@@ -1183,7 +1204,9 @@ def _duration(seconds):
 
 # %% ../../nbs/lab/experiments.ipynb #efaebf5a
 @command(ExperimentOptions, 'fpt experiment')
-def fpt_experiment(o):
+def fpt_experiment(o:ExperimentOptions # by name, as on the command line
+                  ):
+    "`fpt experiment`"
     pick(o.budget, BUDGETS, 'budget')
     if o.name=='list': return print('\n'.join(map(str, EXPERIMENTS.values())))
     chosen = (list(EXPERIMENTS.values()) if o.name=='all'

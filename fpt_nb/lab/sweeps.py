@@ -22,7 +22,7 @@ __all__ = ['one_run', 'failure', 'Within', 'Here', 'processes', 'thread_share', 
 
 # %% ../../nbs/lab/sweeps.ipynb #ecec189a
 def one_run(config:Config, # what to do
-            run=run, # an importable function, called with config and kwargs; returns a record
+            run:object=run, # an importable function, called with config and kwargs; returns a record
             threads:int|None=None, # of PyTorch in this process; as they are where None
             kwargs:dict|None=None, # passed to run
            ) -> dict:
@@ -53,7 +53,8 @@ def failure(config:Config, # of the run
 class Within(Callback):
     "Steps of the current run, on a bar below that of a sweep"
     order,run_valid = 90,False # after the Recorder
-    def __init__(self, outer): self.outer = outer
+    def __init__(self, outer:object # the bar of the sweep
+                ): self.outer = outer
     def before_fit(self):
         stop = getattr(self.learn, 'stop_at', None)
         steps = stop.steps if stop else self.n_epoch*len(self.dls.train)
@@ -68,7 +69,8 @@ class Within(Callback):
 # %% ../../nbs/lab/sweeps.ipynb #81d84ff7
 class Here:
     "An executor that works in this process, one call at a time, when the result is asked for"
-    def submit(self, f, *args): return _Later(f, args)
+    def submit(self, f, *args): # as in concurrent.futures
+        return _Later(f, args)
 
 # %% ../../nbs/lab/sweeps.ipynb #5814b954
 class _Later:
@@ -91,7 +93,7 @@ def processes(n:int # how many
     return ProcessPoolExecutor(n, mp_context=get_context('spawn'), initializer=end_with_parent)
 
 # %% ../../nbs/lab/sweeps.ipynb #fb142d19
-def thread_share(executor # as for sweep
+def thread_share(executor:object # as for sweep
                 ) -> int|None:
     "Threads for each worker of a pool on this machine; None where the executor knows better"
     n = executor
@@ -146,18 +148,18 @@ def _attempt(f, *args):
     except Exception as e: return e
 
 # %% ../../nbs/lab/sweeps.ipynb #59dc7bba
-def sweep(configs, # what to run
+def sweep(configs:list, # what to run
           ledger:Ledger, # where the records are kept
           # anything with submit or apply_async, or a number of processes; this one where None
-          executor=None,
+          executor:object=None,
           # of PyTorch in a worker; an equal share of the cores in a pool on this machine
           threads:int|None=None,
           retries:int=2, # how often a run is submitted again whose worker died
-          run=run, # what does a run: a function that can be imported
+          run:object=run, # what does a run: a function that can be imported
           known:dict|None=None, # more records by id that need not be made again
           # show nothing; else bars on a screen, and a line a run in a file
           quiet:bool=False,
-          **kwargs # passed to run
+          **kwargs:object # passed to run
          ) -> list:
     """The records of all `configs` in their order, running those that are not there yet;
     a failed run is a record with 'error'"""

@@ -48,7 +48,8 @@ def recipes_in(experiment:Experiment # whose backbones are recipes
     return {MADE[name]: row for name,row in found.items()}
 
 # %% ../../nbs/lab/transfer.ipynb #7f5ce843
-def difference(a, b, # measurements of two groups, at least two each
+def difference(a:list, # measurements of a group, at least two
+               b:list # of the other
               ) -> tuple:
     "Difference of the means, a minus b, and its 95% Welch interval"
     return float(np.mean(a)-np.mean(b)),*map(float, welch(*mean_se(a), *mean_se(b)))
@@ -105,7 +106,9 @@ def transfer_table(out:str|Path='results', # folder of the ledgers
 
 # %% ../../nbs/lab/transfer.ipynb #384b7c72
 @command(TransferOptions, 'fpt transfer')
-def fpt_transfer(o):
+def fpt_transfer(o:TransferOptions # by name, as on the command line
+                ):
+    "`fpt transfer`"
     can_write(o.results, folder=True)
     try: records = EXPERIMENTS['transfer'].run('cpu', o.results, device=o.device)
     except KeyboardInterrupt:
@@ -144,7 +147,7 @@ def tell_apart(kinds:dict, # {label: list of texts}
     return out
 
 # %% ../../nbs/lab/transfer.ipynb #05f15e81
-def two_kinds(**kwargs # of tell_apart
+def two_kinds(**kwargs:object # of tell_apart
              ):
     "Encyclopedia or novel, from the local text"
     kinds = (('encyclopedia', 'wikipedia_en', 8_000_000), ('novel', 'novels_en', 40_000_000))
@@ -167,8 +170,8 @@ def glue(name:str # cola, sst2, mrpc, qqp, mnli_matched, qnli, rte or wnli
     return datasets.DatasetDict(train=d['train'].map(join), test=d[test].map(join))
 
 # %% ../../nbs/lab/transfer.ipynb #34743921
-def text_task(data, # a DatasetDict with columns text and label
-              tokenizer, # of tokenizers, with our special tokens
+def text_task(data:object, # a DatasetDict with columns text and label
+              tokenizer:object, # of tokenizers, with our special tokens
               length:int=64, # tokens an example at most
               name:str='text', # in tables
              ) -> Task:
@@ -179,8 +182,9 @@ def text_task(data, # a DatasetDict with columns text and label
 # %% ../../nbs/lab/transfer.ipynb #384d4191
 class Classifier(nn.Module):
     "A pretrained encoder with a new output layer: ids (batch, tokens) to logits (batch, classes)"
-    def __init__(self, folder, # of a masked model
-                 n_classes:int, seed:int=0, # of the new layer
+    def __init__(self, folder:str|Path, # of a masked model
+                 n_classes:int, # of the task
+                 seed:int=0, # of the new layer
                 ):
         super().__init__()
         with torch.random.fork_rng(), quietly():
@@ -216,8 +220,10 @@ def fine_tune(recipe:Recipe, # of a masked model
               task:Task, # as from text_task
               epochs:int=6, # passes over the training data
               lrs:tuple=LRS, # highest learning rates of one cycle, each tried
-              bs:int=16, seed:int=0, # of the new layer and the order
-              device=None) -> dict:
+              bs:int=16, # batch size
+              seed:int=0, # of the new layer and the order
+              device:str|torch.device|None=None # where to train
+             ) -> dict:
     "Train all of it; test the learning rate that is best on validation data"
     device = torch.device(device or default_device())
     pretrain(recipe, progress=False, device=device)
@@ -239,13 +245,13 @@ def reverse_grid(seeds:tuple=(0, 1, 2), # of everything
     return [(c, recipe_of(c, a, size, s)) for s in seeds for c,a in read.items()]
 
 # %% ../../nbs/lab/transfer.ipynb #e5a62cf0
-def reverse(grid, # as from reverse_grid
+def reverse(grid:list, # as from reverse_grid
             task:Task, # as from text_task
             out:str|Path='results', # folder of the ledgers
             progress:bool=True, # a bar over the whole grid
-            device=None, # where to train
+            device:str|torch.device|None=None, # where to train
             lrs:tuple=LRS, # learning rates, each tried
-            **kwargs # of fine_tune
+            **kwargs:object # of fine_tune
            ):
     "Fine-tune every recipe on the task; skips what results/recipes/reverse.jsonl holds"
     ledger = Ledger(Path(out)/'recipes/reverse.jsonl')
@@ -261,7 +267,7 @@ def reverse(grid, # as from reverse_grid
 
 # %% ../../nbs/lab/transfer.ipynb #de65b308
 def reverse_found(out:str|Path='results', # folder of the ledgers
-                  grid=None, # reverse_grid() where None
+                  grid:list|None=None, # reverse_grid() where None
                   task:str='encyclopedia_or_novel', # name of the task
                   lrs:tuple=LRS, # learning rates that were tried
                  ) -> dict:
@@ -284,7 +290,9 @@ def reverse_table(found:dict, # as from reverse_found
 
 # %% ../../nbs/lab/transfer.ipynb #3cf4cf58
 @command(ReverseOptions, 'fpt transfer --reverse')
-def fpt_reverse(o):
+def fpt_reverse(o:ReverseOptions # by name, as on the command line
+               ):
+    "`fpt transfer --reverse`"
     can_write(o.results, folder=True)
     data,name = glue(o.task) if o.task else two_kinds(),o.task or 'encyclopedia_or_novel'
     tokenizer = get_corpus('english', vocab=1000).tokenizer
