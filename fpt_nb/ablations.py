@@ -15,8 +15,8 @@ from .lab.comparison import MARGINS, judge_all
 __all__ = ['findings']
 
 # %% ../nbs/04_ablations.ipynb #b3c1f867
-def findings(results='results', # folder of ledgers, or records by id
-             budget='cpu', # name of a budget
+def findings(results:str|Path|dict='results', # folder of ledgers, or records by id
+             budget:str='cpu', # name of a budget
             ) -> pd.DataFrame:
     """How many distinct claims met with each verdict, how many of them stand after Holm's
     correction, and which they are. A row for each kind of claim and verdict: claims of

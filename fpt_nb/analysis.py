@@ -194,7 +194,9 @@ def attention_table(records:list|str|Path # with attention: a list, or the path 
 
 # %% ../nbs/05_analysis.ipynb #630467ca
 @command(AttentionOptions, 'fpt attention')
-def fpt_attention(o):
+def fpt_attention(o:AttentionOptions # by name, as on the command line
+                 ):
+    "`fpt attention`"
     pick(o.task, NEEDS, 'task whose needed tokens are known')
     check(o.seeds>0, f'seeds={o.seeds}: expected at least 1.')
     records = attention_study(can_write(Path(o.results)/o.file), range(o.seeds), task=o.task,

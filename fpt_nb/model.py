@@ -4,11 +4,14 @@
 
 # %% ../nbs/01_model.ipynb #081b28c6
 from __future__ import annotations
+from collections.abc import Iterable
 from contextlib import contextmanager
+from pathlib import Path
 from weakref import WeakSet
 import torch
 from fastcore.basics import patch
 from torch import nn
+from transformers import PreTrainedConfig, PreTrainedModel
 
 from .data.arguments import check_room
 from .models.families import FAMILIES, PARTS, Family, family, part_of
@@ -35,17 +38,18 @@ class FPT(Pretrained, nn.Module):
     def __init__(self, task:Task, # gives d_in, d_out, seq_len, n_out and the kind of token
                  # short name or hub id, either with @revision; local folder; a transformers
                  # model or config
-                 backbone='gpt2',
+                 backbone:str|Path|PreTrainedConfig|PreTrainedModel='gpt2',
                  # the backbone's weights: 'pretrained', 'random', 'statistics', or pretrained
                  # parts joined by '+'
                  init:str='pretrained',
                  seed:int=0, # of all random initial values
                  dropout:float=0.1, # after the linear input layer and throughout the backbone
                  depth:int|None=None, # blocks to keep, from the first; all where None
-                 trained='fpt', # what may change, as for train_only; 'all' trains everything
+                 # what may change, as for train_only; 'all' trains everything
+                 trained:str|Iterable='fpt',
                  # for transformers' from_pretrained: dtype, device_map, attn_implementation,
                  # quantization_config
-                 **options
+                 **options:object
                 ):
         # to build the same model again
         made = ({k: v for k,v in locals().items()
@@ -81,7 +85,7 @@ def forward(self:FPT, x, # (batch, tokens, d_in) features, or (batch, tokens) id
 
 # %% ../nbs/01_model.ipynb #9f6c2d19
 @patch
-def tail(self:FPT, mask=None # as in forward
+def tail(self:FPT, mask:torch.Tensor|None=None # as in forward
         ) -> int|None:
     "Output tokens, where they are the last of the batch; None where examples end elsewhere"
     # padding has no label

@@ -71,8 +71,8 @@ def _of_pretraining(results, out): # chapter 6
         yield out/'reverse.svg'
 
 # %% ../nbs/lab/report.ipynb #60055534
-def chapters(results='results', # folder of ledgers
-             out='results/report', # where the files go
+def chapters(results:str|Path='results', # folder of ledgers
+             out:str|Path='results/report', # where the files go
             ) -> list:
     """Write the tables and figures of results that the front page and chapters 4 to 6 show
     besides those of the experiments; returns the paths"""
@@ -84,7 +84,9 @@ def chapters(results='results', # folder of ledgers
 
 # %% ../nbs/lab/report.ipynb #3ada1b86
 @command(ReportOptions, 'fpt report')
-def fpt_report(o):
+def fpt_report(o:ReportOptions # by name, as on the command line
+              ):
+    "`fpt report`"
     check(Path(o.results).is_dir(),
           f'{o.results!r} is no folder: give the folder with the ledgers, results/ in the '
           'repository.')

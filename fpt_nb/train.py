@@ -5,31 +5,36 @@
 # %% ../nbs/03_train.ipynb #9e686d26
 from __future__ import annotations
 import os
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from copy import copy
 from functools import partial
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pandas as pd
 import torch
 from torch import nn
 from .core import check, pick # before fastai, whose import it quiets
-from .data.loaders import Shown, displayed, unpadded
+from .data.loaders import SequenceDL, Shown, displayed, unpadded
 from .data.registry import get_task
 from fastai.callback.core import Callback, CancelFitException
 from fastai.callback.progress import *
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
+from fastai.data.core import DataLoaders
 from fastai.interpret import plot_top_losses
 from fastai.learner import Learner, Metric, Recorder, mk_metric
 from fastai.optimizer import OptimWrapper
 from fastcore.basics import patch
 from fastcore.foundation import L
 from plum import dispatch # as fastai
+from transformers import PreTrainedConfig
 
 from .models.controls import default_set, make_model
 from .engine.distributed import attach, detach
 from .engine.memory import hold_frozen
+from .tasks import Task
 from .freezing import (GROUPS, CheckTrained, group_lrs, parameter_table, param_groups,
                              parse_set, train_only)
 from .engine.speed import (compile_blocks, fast_ways, fitting_threads, kept_memory,
@@ -44,7 +49,11 @@ __all__ = ['FPTLearner', 'StopAt', 'default_device', 'adam', 'label_metric', 'al
 # %% ../nbs/03_train.ipynb #66f8eb94
 class FPTLearner(Learner):
     "A fastai `Learner` that trains declared groups of an `FPT` and nothing else"
-    def __init__(self, dls, model, trained='fpt', fast=True, **kwargs):
+    def __init__(self, dls:DataLoaders, # of a task, as Task.dls makes them
+                 model:nn.Module, # an FPT, a control, or a model with their groups
+                 trained:str|Iterable='fpt', # names of SETS and terms, by '+' or in a list
+                 fast:bool=True, # with kept memory and as many threads as the model can use
+                 **kwargs:object): # passed to fastai's Learner
         self.fast = fast
         kwargs['loss_func'] = fitting_loss(kwargs.get('loss_func'), dls.train.task)
         super().__init__(dls, model, splitter=param_groups, train_bn=False, wd_bn_bias=True,
@@ -113,8 +122,9 @@ def summary(self:FPTLearner) -> str:
 
 # %% ../nbs/03_train.ipynb #781ba82d
 @patch
-def to_distributed(self:FPTLearner, sync_bn=False, # there is no batch norm here: not used
-                   **kwargs): # passed to Accelerator
+def to_distributed(self:FPTLearner,
+                   sync_bn:bool=False, # there is no batch norm here: not used
+                   **kwargs:object): # passed to Accelerator
     "As fastai, with loaders and metrics that are shared as on the page `engine.distributed`"
     return attach(self, **kwargs)
 
@@ -141,7 +151,9 @@ class StopAt(Callback):
     "End a fit after `steps` gradient steps, or when the first metric reaches `target`"
     order = 80 # after the Recorder
     run_valid = False
-    def __init__(self, steps, every, target=None):
+    def __init__(self, steps:int, # gradient steps at most
+                 every:int, # gradient steps between two validations
+                 target:float|None=None): # of the first metric; none where None
         self.steps,self.every,self.target,self.done = steps,every,target,0
     def before_epoch(self): self.dls.train.steps = min(self.every, self.steps-self.done)
     def after_epoch(self):
@@ -155,11 +167,11 @@ class StopAt(Callback):
 def fit_steps(self:FPTLearner,
               steps:int, # gradient steps at most
               # learning rate, a slice, or {group: learning rate}; the learner's own where None
-              lr=None,
+              lr:float|slice|Sequence|dict|None=None,
               every:int=100, # gradient steps between two validations
               target:float|None=None, # stop once this validation accuracy is reached
-              cbs=None, # more callbacks for this fit
-              **kwargs):
+              cbs:Callback|Iterable|None=None, # more callbacks for this fit
+              **kwargs:object): # passed to fit
     "Fit for a number of gradient steps, validating every so often"
     check(steps>0 and every>0, f'steps={steps}, every={every}: expected at least 1.')
     usual = self.dls.train.steps
@@ -168,7 +180,8 @@ def fit_steps(self:FPTLearner,
 
 # %% ../nbs/03_train.ipynb #b8b5082b
 @patch
-def evaluate(self:FPTLearner, split:str='test') -> dict:
+def evaluate(self:FPTLearner, split:str='test' # or 'train' or 'valid'
+            ) -> dict:
     "Loss and accuracy (R squared where labels are numbers) over the whole of `split`"
     i = {'train':0, 'valid':1, 'test':2}[pick(split, ('train', 'valid', 'test'), 'split')]
     loss,score = self.validate(dl=self.dls[i])[:2]
@@ -192,21 +205,25 @@ class _Optim(OptimWrapper):
         return [{k: v for k,v in h.items() if isinstance(v, (int, float))}
                 for h in super().hypers]
 
-def adam(params, # parameter groups
-         lr=1e-3, # a number; whatever else is set by fastai before the first step
-         **kwargs) -> OptimWrapper:
+def adam(params:Iterable, # parameter groups, each a list of parameters
+         # a number; whatever else is set by fastai before the first step
+         lr:float|slice|Sequence=1e-3,
+         **kwargs:object # passed to torch.optim.Adam
+        ) -> OptimWrapper:
     "PyTorch's Adam under fastai's schedules, in one fused operation where the device has it"
     fused = all(p.device.type in ('cpu', 'cuda') for g in params for p in g)
     lr = lr if isinstance(lr, (int, float)) else 1e-3
     return _Optim(params, opt=partial(torch.optim.Adam, fused=fused), lr=lr, **kwargs)
 
 # %% ../nbs/03_train.ipynb #6952daf3
-def label_metric(task) -> Metric:
+def label_metric(task:Task # whose kind of label counts
+                ) -> Metric:
     "What is measured of a task: accuracy, or R squared where labels are numbers"
     return LabelAccuracy() if task.kind=='class' else Explained()
 
-def all_metrics(task, # says what is measured anyway
-                metrics=None # fastai metrics, or functions of predictions and labels
+def all_metrics(task:Task, # says what is measured anyway
+                # fastai metrics, or functions of predictions and labels; one or several
+                metrics:Metric|Callable|Iterable|None=None
                ) -> list:
     "The task's own metric, then these; one of the same name takes its place"
     own,given = label_metric(task),[mk_metric(m) for m in L(metrics)]
@@ -220,21 +237,23 @@ def _ready(learn, frozen_dtype, compile):
     return learn
 
 # %% ../nbs/03_train.ipynb #043fd35a
-def fpt_learner(task, # a Task, or the name of one
-                backbone='gpt2', # short name, hub id, local folder, or a transformers config
+def fpt_learner(task:str|Task, # a Task, or the name of one
+                # short name, hub id, local folder, or a transformers config
+                backbone:str|Path|PreTrainedConfig='gpt2',
                 # the backbone's weights: 'pretrained', 'random', 'statistics', or pretrained
                 # parts joined by '+'
                 init:str='pretrained',
                 # what to train: a name of SETS, or terms joined by '+'; 'fpt' where None, or
                 # what the control trains
-                trained=None,
+                trained:str|Iterable|None=None,
                 # learning rate (the paper's; appendix, experimental details), a slice, or
                 # {group: learning rate}
-                lr=1e-3,
+                lr:float|slice|Sequence|dict=1e-3,
                 bs:int=16, # examples a batch (2 to 16 in the paper)
                 seed:int=0, # of initial weights, training batches and dropout
                 dropout:float=0.1, # after the input layer and throughout the backbone
-                device=None, # where to train; the GPU if there is one
+                # where to train; the GPU if there is one
+                device:str|torch.device|None=None,
                 clip:float=1., # largest gradient norm
                 # train this control in place of an FPT: a name of CONTROLS
                 control:str|None=None,
@@ -248,16 +267,16 @@ def fpt_learner(task, # a Task, or the name of one
                 # the same mathematics with less waste, as summary lists; False for
                 # transformers' own code and PyTorch's own settings
                 fast:bool=True,
-                cbs=None, # more fastai callbacks
+                cbs:Callback|Iterable|None=None, # more fastai callbacks
                 # more metrics, as fastai's; one named as the task's own (accuracy, r2) takes
                 # its place
-                metrics=None,
+                metrics:Metric|Callable|Iterable|None=None,
                 # another loss of the usual shapes, as for GivenLoss; the task's own where
                 # None
-                loss_func=None,
+                loss_func:Callable|None=None,
                 # another optimiser: fastai's, or a class of torch.optim; adam where None
-                opt_func=None,
-                **kwargs # passed to FPTLearner
+                opt_func:Callable|None=None,
+                **kwargs:object # passed to FPTLearner
                ) -> FPTLearner:
     "A Learner with the paper's optimiser: Adam as in PyTorch, no schedule, gradients clipped"
     if isinstance(opt_func, type) and issubclass(opt_func, torch.optim.Optimizer):
@@ -288,8 +307,12 @@ class PadLabels(Callback):
 
 # %% ../nbs/03_train.ipynb #4e95116c
 @patch
-def get_preds(self:FPTLearner, *args, with_input=False, with_decoded=False, cbs=None,
-              **kwargs) -> tuple:
+def get_preds(self:FPTLearner, *args:object, # ds_idx and dl, as in fastai
+              with_input:bool=False, # the inputs too, first
+              with_decoded:bool=False, # the predicted labels too, after the true ones
+              cbs:Callback|Iterable|None=None, # callbacks for this pass
+              **kwargs:object # passed to fastai's get_preds
+             ) -> tuple:
     "As fastai: (n, classes) and labels (n,), or (n, labels, classes) and labels (n, labels)"
     task = self.dls.train.task
     if task.n_out==task.seq_len>1: cbs = [*L(cbs), PadLabels()]
@@ -309,7 +332,7 @@ def get_preds(self:FPTLearner, *args, with_input=False, with_decoded=False, cbs=
 
 # %% ../nbs/03_train.ipynb #f84945a4
 @patch
-def predict(self:FPTLearner, item # one input: (tokens, d_in) numbers or (tokens,) ids
+def predict(self:FPTLearner, item:object # one input: (tokens, d_in) numbers or (tokens,) ids
            ) -> tuple:
     "As fastai: the labels decoded, the labels, and the probability of every class of each"
     return self.model.predict(item)
@@ -323,11 +346,13 @@ def _through(data, tfm): # the same examples through another transform
 
 # %% ../nbs/03_train.ipynb #9deaafc0
 @patch
-def tta(self:FPTLearner, ds_idx=1, dl=None, # as for get_preds
+def tta(self:FPTLearner, ds_idx:int=1, # 0 for training, 1 for validation, 2 for test examples
+        dl:SequenceDL|None=None, # in place of ds_idx
         n:int=4, # passes with the transform
         beta:float|None=.25, # weight of the plain prediction; both are returned where None
         use_max:bool=False, # the largest in place of the mean
-        tfm=None, # (x, generator) -> x; what the task does to training inputs where None
+        # (x, generator) -> x; what the task does to training inputs where None
+        tfm:Callable|None=None,
        ) -> tuple:
     "As fastai: the mean of `n` passes with the training transform and one without; labels"
     dl = self.dls[ds_idx].new(shuffle=False) if dl is None else dl
@@ -352,7 +377,13 @@ def show_results(self:FPTLearner, ds_idx=1, dl=None, max_n=9,
 
 # %% ../nbs/03_train.ipynb #21d6c057
 @dispatch
-def plot_top_losses(x:Shown, y, its, outs, preds, losses, **kwargs): # -> figure or DataFrame
+def plot_top_losses(x:Shown, # inputs
+                    y:Sequence, # labels
+                    its:L, # input and labels of each example, not used
+                    outs:L, # predicted labels of each example
+                    preds:torch.Tensor, # probabilities or numbers, not used
+                    losses:torch.Tensor, # (examples,)
+                    **kwargs:object): # not used; returns a figure or a DataFrame
     "The examples in their task's own picture or table, with both labels and the loss of each"
     b,pred = (*x, *y),torch.stack([torch.as_tensor(o[0]) for o in outs])
     shown = x.dl.task.show_examples(unpadded(b), b[-1], pred, len(losses))
@@ -368,7 +399,12 @@ def plot_top_losses(x:Shown, y, its, outs, preds, losses, **kwargs): # -> figure
     return shown
 
 @dispatch
-def tensorboard_log(x:Shown, y, its, outs, writer, step):
+def tensorboard_log(x:Shown, # inputs
+                    y:Sequence, # labels
+                    its:L, # input and labels of each example, not used
+                    outs:L, # predicted labels of each example
+                    writer:object, # a SummaryWriter of TensorBoard
+                    step:int): # gradient steps so far
     "For fastai's `TensorBoardCallback`: the examples and the model's answers"
     b,pred = (*x, *y),torch.stack([torch.as_tensor(o[0]) for o in outs])
     shown = x.dl.task.show_examples(unpadded(b), b[-1], pred, len(pred))

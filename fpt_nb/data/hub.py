@@ -92,8 +92,8 @@ PINNED = { # data set on the hub -> commit
 
 # %% ../../nbs/data/hub.ipynb #34a5c38d
 def from_the_hub(name:str, # id of a data set, perhaps with @revision
-                 *args, # to datasets.load_dataset
-                 **kwargs # likewise
+                 *args:object, # to datasets.load_dataset
+                 **kwargs:object # likewise
                 ):
     "A data set at its pinned revision, downloaded or from the cache; never runs its code"
     import datasets

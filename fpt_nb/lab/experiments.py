@@ -950,7 +950,7 @@ def _tex(text): return ''.join(_TEX.get(c, c) for c in str(text))
 @dataclass
 class Table:
     "A frame of text with a name and a caption, in four formats"
-    name:str
+    name:str # of its files
     frame:pd.DataFrame # index: rows; columns: text
     caption:str # what a reader must know
     def _lines(self): # the head, then a list a row

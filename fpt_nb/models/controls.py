@@ -75,11 +75,12 @@ class LinearControl(NoTransformer):
 class FirstTokenControl(LinearControl):
     "A linear classifier on the first raw token alone, in ListOps the outermost operator"
     def __init__(self, task:Task, # gives the shapes
-                 backbone='gpt2', init:str='pretrained', # not used
+                 backbone:str|Path|PreTrainedConfig='gpt2', # not used
+                 init:str='pretrained', # not used
                  seed:int=0, # of the weights
                  dropout:float=0., # not used: raw tokens are not dropped
-                 trained='fpt', # as in FPT
-                 **kwargs):
+                 trained:str|Iterable='fpt', # as in FPT
+                 **kwargs:object): # as in FPT, not used
         self._build(task, 0., seed, task.d_in, task.d_in, nn.Identity, trained)
 
     def _answer(self, x, mask):

@@ -93,8 +93,9 @@ AutoModel.register(LSTMConfig, LSTMModel, exist_ok=True)
 # %% ../../nbs/models/lstm_vit.ipynb #7289da18
 class PublishedNorm(nn.LayerNorm):
     "Layer norm by the unbiased variance, its scale and shift drawn from ±1/√features"
-    def __init__(self, features:int): super().__init__(features, eps=1e-6)
-    def reset_parameters(self):
+    def __init__(self, features:int): # the last dimension of what it is given
+        super().__init__(features, eps=1e-6)
+    def reset_parameters(self): # PyTorch calls it
         bound = self.normalized_shape[0]**-.5
         for p in (self.weight, self.bias): nn.init.uniform_(p, -bound, bound)
     def forward(self, x):
@@ -106,7 +107,7 @@ class PublishedNorm(nn.LayerNorm):
 class PublishedLSTMLayer(nn.Module):
     "The published LSTM: norms on what input and state add to the gates, and on the cell"
     number = 0 # which layer of the model it is
-    def __init__(self, config):
+    def __init__(self, config:PreTrainedConfig): # its shapes
         super().__init__()
         d = config.hidden_size
         self.lstm_x,self.lstm_h = nn.Linear(d, 4*d),nn.Linear(d, 4*d)
