@@ -458,7 +458,8 @@ def _ran(recipe, device, progress): # a run, of which the backbone is kept
     place = _unfinished(recipe)
     record = run(recipe.config, out=place/'trained', device=device, progress=progress)
     if record['interrupted']: raise KeyboardInterrupt
-    FPT.from_pretrained(place/'trained').backbone.save_pretrained(place/'backbone')
+    backbone = FPT.from_pretrained(place/'trained').backbone
+    with quietly(): backbone.save_pretrained(place/'backbone')
     os.replace(place/'backbone', recipe.folder)
     return {k: v for k,v in record.items() if k not in ('file', 'config')}
 

@@ -258,6 +258,20 @@ def rate_kind(config:Config # of a cell
 @cache
 def _blocks_of(backbone): return _shapes(_plain(backbone)).num_hidden_layers
 
+# %% ../../nbs/lab/experiments.ipynb #1a097ffa
+def _asked(experiment, row, column, budget): # fields of a Config, or why there is no such cell
+    parts = [_changes(experiment.rows[row], budget, column),
+             _changes(experiment.column_changes(column), budget)]
+    if None in parts: return f'there is nothing of the kind at the budget {budget}'
+    args = parts[0].get('task_args', {}) | parts[1].get('task_args', {})
+    made = parts[0] | parts[1] | {'task_args': args}
+    if isinstance(made['task'], Task):
+        made['task'],args = name_task(made['task'])
+        made['task_args'] = dict(args) | made['task_args']
+    if made['task'] not in BUDGETS[budget].tasks and is_ours(made['task']):
+        return f"{made['task']} is not part of the budget {budget}"
+    return made
+
 # %% ../../nbs/lab/experiments.ipynb #1c57f2a3
 def cell(experiment:Experiment, # whose cell
          row:str, # its place
@@ -265,18 +279,8 @@ def cell(experiment:Experiment, # whose cell
          budget:str='cpu', # name of a budget
         ) -> Cell:
     "The runs of one cell: every learning rate of the budget with every seed"
-    b = BUDGETS[budget]
-    parts = [_changes(experiment.rows[row], budget, column),
-             _changes(experiment.column_changes(column), budget)]
-    if None in parts:
-        return Cell(row, column, (), f'there is nothing of the kind at the budget {budget}')
-    args = parts[0].get('task_args', {}) | parts[1].get('task_args', {})
-    made = parts[0] | parts[1] | {'task_args': args}
-    if isinstance(made['task'], Task):
-        made['task'],args = name_task(made['task'])
-        made['task_args'] = dict(args) | made['task_args']
-    if made['task'] not in b.tasks and is_ours(made['task']):
-        return Cell(row, column, (), f"{made['task']} is not part of the budget {budget}")
+    b,made = BUDGETS[budget],_asked(experiment, row, column, budget)
+    if isinstance(made, str): return Cell(row, column, (), made)
     usual = dict(b.tasks.get(made['task'], b.own))
     rates,of_task = made.pop('rates', None),usual.pop('rates', None)
     made = usual | made | {'task_args': usual.get('task_args', {}) | made['task_args']}
@@ -956,26 +960,38 @@ class Table:
     def _lines(self): # the head, then a list a row
         head = [self.frame.index.name or '', *self.frame.columns]
         return [head, *([i, *r] for i,r in zip(self.frame.index, self.frame.values))]
-    def csv(self) -> str:
-        "For programs: no caption"
-        return self.frame.to_csv(lineterminator='\n')
-    def markdown(self) -> str:
-        "For README files and terminals"
-        head,*rows = self._lines()
-        lines = (' | '.join(str(o).replace('|', '\\|') for o in l)
-                 for l in (head, ['---']*len(head), *rows))
-        return '\n'.join(f'| {l} |' for l in lines) + f'\n\n{self.caption}\n'
-    def latex(self) -> str:
-        "For papers: needs the package booktabs"
-        head,*rows = self._lines()
-        text = pd.DataFrame(rows, columns=[*map(_tex, head)]).map(_tex)
-        return text.to_latex(index=False, escape=False, caption=_tex(self.caption),
-                             label=f'table:{self.name}', column_format='l' + 'r'*(len(head)-1))
-    def html(self) -> str:
-        "For pages"
-        caption = f'<caption>{escape(self.caption)}</caption>\n  <thead>'
-        return self.frame.to_html(border=0).replace('<thead>', caption, 1) + '\n'
-    _repr_html_ = html
+
+# %% ../../nbs/lab/experiments.ipynb #ef902ea1
+@patch
+def csv(self:Table) -> str:
+    "For programs: no caption"
+    return self.frame.to_csv(lineterminator='\n')
+
+@patch
+def markdown(self:Table) -> str:
+    "For README files and terminals"
+    head,*rows = self._lines()
+    lines = (' | '.join(str(o).replace('|', '\\|') for o in l)
+             for l in (head, ['---']*len(head), *rows))
+    return '\n'.join(f'| {l} |' for l in lines) + f'\n\n{self.caption}\n'
+
+# %% ../../nbs/lab/experiments.ipynb #ee0f74a3
+@patch
+def latex(self:Table) -> str:
+    "For papers: needs the package booktabs"
+    head,*rows = self._lines()
+    text = pd.DataFrame(rows, columns=[*map(_tex, head)]).map(_tex)
+    return text.to_latex(index=False, escape=False, caption=_tex(self.caption),
+                         label=f'table:{self.name}', column_format='l' + 'r'*(len(head)-1))
+
+@patch
+def html(self:Table) -> str:
+    "For pages"
+    caption = f'<caption>{escape(self.caption)}</caption>\n  <thead>'
+    return self.frame.to_html(border=0).replace('<thead>', caption, 1) + '\n'
+
+@patch
+def _repr_html_(self:Table): return self.html()
 
 # %% ../../nbs/lab/experiments.ipynb #20344e3f
 @patch
