@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from ..core import check, pick # before fastai, whose import it quiets
+from ..core import can_write, check, pick # before fastai, whose import it quiets
 from scipy import stats
 
 from ..data.arguments import settle
@@ -461,5 +461,6 @@ def fpt_report(results:str='results', # folder of the ledgers
         check(Path(results).is_dir(),
               f'{results!r} is no folder: give the folder with the ledgers, results/ in the '
               'repository.')
+        out = can_write(out, folder=True)
         files = report(results, out)
         print(f'{len(files)} files in {out}, from {len(known_records(results))} runs')
