@@ -23,8 +23,8 @@ from torch.nn.utils.rnn import pad_sequence
 from ..palette import WRONG
 
 # %% auto #0
-__all__ = ['SPLIT_WORDS', 'FILE_READERS', 'Tokens', 'split_names', 'split_by_order', 'RaggedLabels', 'task_from_arrays',
-           'task_from_df', 'task_from_dataset', 'task_from_torch']
+__all__ = ['SPLIT_WORDS', 'FILE_READERS', 'Tokens', 'fill_missing', 'split_names', 'split_by_order', 'RaggedLabels',
+           'task_from_arrays', 'task_from_df', 'task_from_dataset', 'task_from_torch']
 
 # %% ../../nbs/data/own_data.ipynb #1a226cc8
 class Tokens:
@@ -38,19 +38,22 @@ class Tokens:
                  missing:str|None=None, # missing numbers: 'mean', 'indicator', or 'mask'
                  unknown:object=None, # the token that replaces those outside the vocabulary
                 ):
-        self.token,self.mean,self.spread = token,None,None
+        self.token,self.mean,self.std = token,None,None
         self.missing = (missing and pick(missing, ('mean', 'indicator', 'mask'),
                                          'way with missing numbers'))
-        self.unknown = unknown
-        self.read = read or (_as_it_is if missing or unknown is not None else None)
+        self.unknown,self.read = unknown,read
         self.name(vocab)
     def name(self, vocab): # the tokens from now on
         if self.unknown is not None and vocab and self.unknown not in vocab:
             vocab = (*vocab, self.unknown)
         self.vocab,self.ids = tuple(vocab),{t: i for i,t in enumerate(vocab)}
 
-# %% ../../nbs/data/own_data.ipynb #e6c0714a
-def _as_it_is(item): return item
+# %% ../../nbs/data/own_data.ipynb #1f5a5371
+def _as_it_is(item): return item # learners that were exported earlier name it
+
+@patch
+def __setstate__(self:Tokens, state): # such learners call the standard deviation `spread`
+    vars(self).update({'std' if k=='spread' else k: v for k,v in state.items()})
 
 # %% ../../nbs/data/own_data.ipynb #e84178f0
 @patch
@@ -83,22 +86,29 @@ def __call__(self:Tokens, item):
         o = np.array([self.ids.get(t, self.ids.get(self.unknown)) for t in o.tolist()])
     if self.token=='id': return torch.tensor(o).long()
     x = torch.tensor(o if o.ndim>1 else o[:,None]).float()
-    return x if self.mean is None else self.fill((x-self.mean)/self.spread)
+    return x if self.mean is None else self.fill((x-self.mean)/self.std)
 
 # %% ../../nbs/data/own_data.ipynb #d09016f6
-@patch
-def fill(self:Tokens, x:torch.Tensor): # (tokens, feature dimension), normalised
-    "(tokens, feature dimension) with nothing missing; raises `FPTError` unless told how"
+def fill_missing(x:torch.Tensor, # (tokens, feature dimension), normalised
+                 missing:str|None=None, # what to do: 'mean', 'indicator' or 'mask'
+                ) -> torch.Tensor:
+    "The same with nothing missing; raises `FPTError` for infinity, and for NaN where nothing is said"
     gone = x.isnan()
     check(not x.isinf().any(), 'a number that is infinite.')
-    check(self.missing or not gone.any(),
+    check(missing or not gone.any(),
           f"{int(gone.sum())} of {gone.numel()} numbers are missing (NaN). Say "
           "missing='mean', 'indicator' or 'mask', which leaves the token out.")
-    if self.missing=='mask':
+    if missing=='mask':
         check(not gone.any(1).all(), 'every token lacks a number.')
         return x[~gone.any(1)]
     x = torch.where(gone, 0., x)
-    return torch.cat([x, gone.float()], 1) if self.missing=='indicator' else x
+    return torch.cat([x, gone.float()], 1) if missing=='indicator' else x
+
+# %% ../../nbs/data/own_data.ipynb #1e930220
+@patch
+def fill(self:Tokens, x): # (tokens, feature dimension), normalised
+    "The same with nothing missing"
+    return fill_missing(x, self.missing)
 
 # %% ../../nbs/data/own_data.ipynb #8a6021d7
 @patch
@@ -108,7 +118,7 @@ def undo(self:Tokens, x:torch.Tensor # ids (tokens,), or (tokens, feature dimens
     if self.vocab: return [self.vocab[int(t)] for t in x]
     if self.mean is None: return x
     n = len(self.mean)
-    raw = x[:, :n]*self.spread + self.mean
+    raw = x[:, :n]*self.std + self.mean
     return raw.masked_fill(x[:, n:]>0, float('nan')) if self.missing=='indicator' else raw
 
 # %% ../../nbs/data/own_data.ipynb #2634effc
@@ -126,8 +136,8 @@ def _fit(tokens, arrays, names): # choose kind, vocabulary and scale; -> list of
         check(low is None,
               f"row {low}: a negative id. If these are numbers and no ids, say token='vector'.")
         return xs,len(tokens.vocab) or 1 + max(int(x.max()) for x in xs)
-    tokens.mean,tokens.spread = _scale(torch.cat([x for x,n in zip(xs, names) if n=='train']))
-    xs = [_row(i, tokens.fill, (x-tokens.mean)/tokens.spread) for i,x in enumerate(xs)]
+    tokens.mean,tokens.std = _scale(torch.cat([x for x,n in zip(xs, names) if n=='train']))
+    xs = [_row(i, tokens.fill, (x-tokens.mean)/tokens.std) for i,x in enumerate(xs)]
     return xs,xs[0].shape[1]
 
 # %% ../../nbs/data/own_data.ipynb #153bf49d

@@ -24,6 +24,7 @@ from fastcore.basics import patch
 from torch import nn
 from ..freezing import train_only, trained_names
 from ..data.hub import offline
+from ..data.own_data import fill_missing
 from .loading import BACKBONES
 
 # %% auto #0
@@ -185,13 +186,20 @@ class Reader:
     def __init__(self, token:str, # 'id' or 'vector'
                  vocab:Iterable=(), # the tokens by id
                  mean:Sequence|None=None, # of each feature
-                 spread:Sequence|None=None, # standard deviation of each feature
+                 std:Sequence|None=None, # standard deviation of each feature
+                 missing:str|None=None, # what is done with missing numbers, as in task_from_arrays
+                 unknown:object=None, # the token that replaces those outside the vocabulary
+                 spread:Sequence|None=None, # std as files call it
                 ):
         as_numbers = lambda o: None if o is None else torch.as_tensor(o, dtype=torch.float32)
         self.token = token
         self.vocab = tuple(vocab)
         self.mean = as_numbers(mean)
-        self.spread = as_numbers(spread)
+        self.std = as_numbers(spread if std is None else std)
+        self.missing,self.unknown = missing,unknown
+    def __setstate__(self, state): # learners that were exported earlier call it `spread`
+        vars(self).update({'missing': None, 'unknown': None}
+                          | {'std' if k=='spread' else k: v for k,v in state.items()})
 
 # %% ../../nbs/models/checkpoints.ipynb #6398643a
 @patch
@@ -199,19 +207,23 @@ def __call__(self:Reader, item):
     if self.vocab and not isinstance(item, torch.Tensor):
         ids = {t: i for i,t in enumerate(self.vocab)}
         known = ' '.join(map(str, self.vocab[:20]))
-        for t in item:
-            check(t in ids, f'token {t!r} is not in the vocabulary of {len(ids)}: {known} …')
-        item = [ids[t] for t in item]
+        other = [t if t in ids else self.unknown for t in item]
+        for t,o in zip(item, other):
+            check(o in ids, f'token {t!r} is not in the vocabulary of {len(ids)}: {known} …')
+        item = [ids[t] for t in other]
     if self.token=='id': return torch.as_tensor(item).long()
     x = torch.as_tensor(item).float()
     x = x[:,None] if x.ndim==1 else x
-    return x if self.mean is None else (x-self.mean)/self.spread
+    return x if self.mean is None else fill_missing((x-self.mean)/self.std, self.missing)
 
 # %% ../../nbs/models/checkpoints.ipynb #b843cf2e
 def _describe_reader(prepare): # anything with these attributes; None if it reads in another way
     if not hasattr(prepare, 'vocab') or getattr(prepare, 'read', None) is not None: return None
     plain = lambda o: o.tolist() if isinstance(o, torch.Tensor) else o
-    return {k: plain(getattr(prepare, k, None)) for k in ('token', 'vocab', 'mean', 'spread')}
+    names = {'token': 'token', 'vocab': 'vocab', 'mean': 'mean', 'std': 'spread'}
+    values = {v: plain(getattr(prepare, k, None)) for k,v in names.items()}
+    more = {k: getattr(prepare, k, None) for k in ('missing', 'unknown')}
+    return values | {k: v for k,v in more.items() if v is not None}
 
 # %% ../../nbs/models/checkpoints.ipynb #8ebca293
 def describe_task(task:Task # of a model
