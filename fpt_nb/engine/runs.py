@@ -32,6 +32,7 @@ from ..models.controls import CONTROLS, default_set
 from ..freezing import parameter_table, parse_set
 from ..models.loading import BACKBONES, parse_init
 from .resume import Checkpoints, KeepBest, Resume, out_of_memory
+from .memory import default_precision
 from ..train import default_device, fpt_learner
 from .distributed import MicroBatches, auto_bs, from_first
 
@@ -750,7 +751,8 @@ def fpt_train(
     target:float=1., # stop at this validation accuracy
     seed:int=0, # of weights, batches and dropout
     dropout:float=.1, # throughout
-    precision:str='float32', # float32 or bf16
+    # float32 or bf16; where not given, bf16 if the device computes it fast
+    precision:str=None,
     # in place of an FPT: linear, pooled, mlp, block, shuffled, shuffled_each or lora
     control:str=None,
     depth:int=None, # first blocks of the backbone; all of them if not given
@@ -767,11 +769,14 @@ def fpt_train(
     "Train a frozen pretrained transformer on TASK; print its accuracy beside the paper's figure"
     with plain_errors('fpt train'):
         settle(fpt_train, locals())
+        chosen = precision or default_precision(device or default_device())
         config = Config(task, parse_args(args), backbone, init, trained, lr, bs, steps, every,
-                        target, seed, dropout, precision, control, depth)
+                        target, seed, dropout, chosen, control, depth)
         first,ledger = not rank_distrib(),Ledger(Path(out)/'runs.jsonl')
         folder = ledger.path.parent/f"{task.replace(':', '-')}-{config.id}"
         old = first and not fresh and ledger.find(config.id)
+        if first and not quiet and precision is None and chosen=='bf16':
+            print('In bf16, which is fast here; --precision float32 for float32.', flush=True)
         micro = int(micro) if str(micro).isdigit() else micro
         record = run(config, ledger, folder, not quiet, fresh=fresh, micro=micro,
                      compile=compile, device=device)
