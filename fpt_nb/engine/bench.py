@@ -4,8 +4,9 @@
 
 # %% ../../nbs/engine/bench.ipynb #2aa8f958
 from __future__ import annotations
-import json, re, resource, subprocess, sys, time
+import contextlib, importlib, json, re, resource, subprocess, sys, time
 from functools import cache, partial
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,8 @@ from fastai.callback.core import Callback, CancelValidException
 from fastai.callback.training import GradientClip
 from fastcore.basics import patch
 from fastprogress import progress_bar
-from transformers import AutoModel
+from transformers import AutoModel, GPT2Model
+from unittest import mock
 
 from ..data.arguments import as_args
 from ..models.controls import make_model
@@ -35,8 +37,9 @@ from .metrics import LabelAccuracy, Explained
 from ..train import FPTLearner, adam, default_device
 
 # %% auto #0
-__all__ = ['LOOPS', 'product_peak', 'step_flops', 'host_batches', 'PlainLoop', 'Stopwatch', 'FastLoop', 'peak_memory',
-           'take_turns', 'ratio', 'bench', 'bench_report', 'bench_pieces', 'pieces_table', 'fpt_bench']
+__all__ = ['LOOPS', 'product_peak', 'step_flops', 'host_batches', 'PlainLoop', 'published', 'PublishedLoop', 'Stopwatch',
+           'FastLoop', 'peak_memory', 'take_turns', 'ratio', 'bench', 'bench_report', 'bench_pieces', 'pieces_table',
+           'fpt_bench']
 
 # %% ../../nbs/engine/bench.ipynb #7a71ff8e
 def _sync(device):
@@ -147,6 +150,61 @@ def step(self:PlainLoop):
     self.opt.step()
     answer = self.task.loss_func.decodes(logits.detach().float()).cpu().numpy()
     return loss.item(),(answer.reshape(y.shape)==y.cpu().numpy()).mean()
+
+# %% ../../nbs/engine/bench.ipynb #63fc02f8
+def published(path # folder of a copy of kzl/universal-computation
+             ) -> tuple:
+    "The published `FPT` and `Trainer`, imported from a copy; raises `FPTError` where there is none"
+    folder = Path(path).expanduser().resolve()
+    check((folder/'universal_computation/trainer.py').is_file(),
+          f'{path}: expected a folder that holds universal_computation/trainer.py, a copy of '
+          'https://github.com/kzl/universal-computation.')
+    with mock.patch.object(sys, 'path', [str(folder), *sys.path]):
+        parts = [importlib.import_module(f'universal_computation.{m}') for m in ('fpt', 'trainer')]
+    return parts[0].FPT,parts[1].Trainer
+
+# %% ../../nbs/engine/bench.ipynb #0b055b5d
+class PublishedLoop:
+    "The published trainer's own steps; `seconds(n)` times n of them"
+    def __init__(self, task, # a task, or the name of one
+                 backbone='gpt2', # gpt2, gpt2-medium, gpt2-large or gpt2-xl
+                 bs:int=16, # examples a batch
+                 path='', # folder of a copy of the published code
+                 device='cpu', seed:int=0):
+        self.task,self.bs,self.device = get_task(task),bs,torch.device(device)
+        FPT,Trainer = published(path)
+        name = pick(backbone, ('gpt2', 'gpt2-medium', 'gpt2-large', 'gpt2-xl'), 'published size')
+        torch.manual_seed(seed)
+        made = lambda *args, **kwargs: GPT2Model(load_config(name))
+        with mock.patch.object(GPT2Model, 'from_pretrained', made):
+            model = FPT(self.task.d_in, self.task.d_out, name,
+                        use_embeddings_for_in=self.task.token=='id')
+        self.data = host_batches(self.task, bs, seed)
+        self.trainer = Trainer(model.to(device), self, self._loss, self._accuracy, batch_size=bs)
+    def start_epoch(self): pass
+    def get_batch(self, bs, train):
+        x,*_,y = (torch.from_numpy(a).to(self.device) for a in next(self.data))
+        n = self.task.n_out
+        return (x if n==1 else x.reshape(bs, -1, n*x.shape[-1])),y
+
+# %% ../../nbs/engine/bench.ipynb #55d181df
+@patch
+def _fold(self:PublishedLoop, out): return out.reshape(len(out), self.task.n_out, -1)
+
+@patch
+def _loss(self:PublishedLoop, out, y, x): return self.task.loss_func(self._fold(out), y)
+
+@patch
+def _accuracy(self:PublishedLoop, out, y, x):
+    right = self.task.loss_func.decodes(torch.from_numpy(self._fold(out))).numpy()
+    return (right.reshape(y.shape)==y).mean()
+
+@patch
+def seconds(self:PublishedLoop, n):
+    "Seconds of one of `n` steps, as the published trainer counts them"
+    self.trainer.steps_per_epoch = n
+    with contextlib.redirect_stderr(StringIO()): self.trainer.train_epoch(test_steps=0)
+    return self.trainer.diagnostics['Time Training']/n
 
 # %% ../../nbs/engine/bench.ipynb #c91d862b
 class Stopwatch(Callback):
@@ -264,6 +322,7 @@ def bench(task:str='bit_memory', # name of a task
           turns:int=5, steps:int=5, # turns, and steps a turn
           device=None, # the GPU if there is one
           lean:bool=False, # without rearranged copies of the frozen weights
+          against=None, # folder of a copy of the published code, which takes turns too
          ) -> dict:
     "Speed of one training step of an FPT, as a record"
     device,made = torch.device(device or default_device()),get_task(task, **(task_args or {}))
@@ -273,6 +332,7 @@ def bench(task:str='bit_memory', # name of a task
     if baseline:
         loops |= {'plain': PlainLoop(made, backbone, bs, False, device),
                   'plain_bf16': PlainLoop(made, backbone, bs, True, device)}
+    if against: loops['published'] = PublishedLoop(made, backbone, bs, against, device)
     seconds = take_turns(loops, turns, steps)
     peak = product_peak(device, dtype)
     flops = step_flops(made, backbone, bs)
@@ -285,8 +345,8 @@ def bench(task:str='bit_memory', # name of a task
                   **({'lean': True} if lean else {}), **environment(device))
     if memory:
         record['memory'] = {k: peak_memory(k, task, task_args, backbone, bs, precision, device,
-                                           ways, compile) for k in ['imports', *loops]}
-    if baseline: record['ratios'] = {k: ratio(seconds, 'fpt', k) for k in loops if k!='fpt'}
+                                           ways, compile) for k in ['imports', *loops] if k!='published'}
+    if len(loops)>1: record['ratios'] = {k: ratio(seconds, 'fpt', k) for k in loops if k!='fpt'}
     return json.loads(json.dumps(record))
 
 # %% ../../nbs/engine/bench.ipynb #e3cda4b1
@@ -347,7 +407,8 @@ def fpt_bench(o):
     where = o.device or default_device()
     record = (bench_pieces(o.task, o.backbone, o.bs, o.turns, o.steps, where) if o.pieces
               else bench(o.task, as_args(o.task_args), o.backbone, o.bs, o.precision, o.compile,
-                         o.baseline, turns=o.turns, steps=o.steps, device=where, lean=o.lean))
+                         o.baseline, turns=o.turns, steps=o.steps, device=where, lean=o.lean,
+                         against=o.against))
     print(pieces_table(record).round(2).to_string() if o.pieces else bench_report(record))
     if file:
         with file.open('a') as f: f.write(json.dumps(record) + '\n')

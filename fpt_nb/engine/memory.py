@@ -10,7 +10,7 @@ from torch import nn
 from ..freezing import check_trained, named_groups, train_only
 
 # %% auto #0
-__all__ = ['hold_frozen']
+__all__ = ['hold_frozen', 'default_precision']
 
 # %% ../../nbs/engine/memory.ipynb #8d997185
 def hold_frozen(model:nn.Module, # changed in place; its trained set is declared
@@ -22,3 +22,14 @@ def hold_frozen(model:nn.Module, # changed in place; its trained set is declared
     for p in (*groups['attention'].values(), *groups['feedforward'].values()):
         if not p.requires_grad: p.data = p.data.to(dtype)
     return train_only(model, model.trained)
+
+# %% ../../nbs/engine/memory.ipynb #4089c922
+def default_precision(device # where to train: cpu, cuda, mps, or a torch.device
+                     ) -> str:
+    "'bf16' where the device multiplies it faster than float32, else 'float32'"
+    kind = torch.device(device).type
+    if kind=='cuda': fast = torch.cuda.is_bf16_supported(including_emulation=False)
+    else:
+        known = getattr(torch.cpu, 'get_capabilities', dict)() if kind=='cpu' else {}
+        fast = known.get('amx_bf16') or known.get('avx512_bf16')
+    return 'bf16' if fast else 'float32'

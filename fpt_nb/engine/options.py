@@ -125,6 +125,8 @@ class RecipeOptions(Configuration):
 @options
 class TrainOptions(RunOptions):
     "Train a frozen pretrained transformer on TASK; print its accuracy beside the paper's figure"
+    # float32 or bf16; where not given, bf16 if the device computes it fast
+    precision:str|None=None
     device:str|None=None
     out:str='runs'
     fresh:bool=False
@@ -156,6 +158,8 @@ class BenchOptions:
     pieces:bool=False # measure what each piece of the fast path brings instead
     # without rearranged copies of the frozen weights: less memory, slower on short sequences
     lean:bool=False
+    # folder of a copy of github.com/kzl/universal-computation, which takes turns too
+    against:str|None=None
     device:str|None=None
     turns:int=5 # of each path
     steps:int=5 # a turn

@@ -32,6 +32,7 @@ from ..models.controls import CONTROLS, default_set
 from ..freezing import parameter_table, parse_set
 from ..models.loading import BACKBONES, parse_init, pretrained_here
 from .resume import Checkpoints, KeepBest, Resume, out_of_memory
+from .memory import default_precision
 from ..train import default_device, fpt_learner
 from .options import RunOptions, TrainOptions, options
 from .distributed import MicroBatches, auto_bs, from_first
@@ -745,10 +746,13 @@ def command(options:type, # a class of engine.options
 def fpt_train(o:TrainOptions # by name, as on the command line
              ):
     "`fpt train`"
-    config,first = Config.of(o),not rank_distrib()
+    chosen = o.precision or default_precision(o.device or default_device())
+    config,first = Config.of(dataclasses.replace(o, precision=chosen)),not rank_distrib()
     ledger = Ledger(Path(o.out)/'runs.jsonl')
     folder = ledger.path.parent/f"{o.task.replace(':', '-')}-{config.id}"
     old = first and not o.fresh and ledger.find(config.id)
+    if first and not o.quiet and o.precision is None and chosen=='bf16':
+        print('In bf16, which is fast here; --precision float32 for float32.', flush=True)
     micro = int(o.micro) if str(o.micro).isdigit() else o.micro
     record = run(config, ledger, folder, not o.quiet, fresh=o.fresh, micro=micro,
                  compile=o.compile, device=o.device)
