@@ -504,6 +504,7 @@ declare('parts', 'Which pretrained part carries it: parts transferred singly',
         {'FPT': {}, **_single, 'attention + feedforward': dict(init='attention+feedforward'),
          'Random': RANDOM, 'norms and output trained': dict(trained='layernorm+output'),
          'LoRA': dict(control='lora')},
+        (*BITS, 'listops'),
         note='Parts that are not named start from random weights. LoRA has as many trained '
              'parameters as FPT.')
 
