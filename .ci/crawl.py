@@ -19,7 +19,7 @@ class Page(HTMLParser):
         self.feed(text)
     def handle_starttag(self, tag, attrs):
         a = dict(attrs)
-        if 'id' in a: self.ids.append(a['id'])
+        if 'id' in a and tag!='link': self.ids.append(a['id'])
         if tag in ('a', 'link') and a.get('href'): self.links.append(a['href'])
         if tag in ('img', 'script') and a.get('src'): self.links.append(a['src'])
         if tag=='img': self.images.append((a.get('src', ''), a.get('alt')))
@@ -36,7 +36,8 @@ def static(folder, host=''):
     files = {str(f.relative_to(folder)) for f in folder.rglob('*') if f.is_file()}
     for name,page in pages.items():
         for l in sorted(set(page.links)):
-            if host and l.startswith(host): l = '/'*0 + (l[len(host):].lstrip('/') or 'index.html'); base = ''
+            path = re.sub(r'^https?://[^/]*', '', host)+'/' # what is written from the root, as on the page for errors
+            if host and l.startswith((host, path)): l,base = l.removeprefix(host).removeprefix(path).lstrip('/') or 'index.html',''
             elif re.match(r'[\w-]+:|//', l): continue
             else: base = dirname(name)
             to,_,at = unquote(l).partition('#')

@@ -101,9 +101,9 @@ def check_pictures(site):
                 for a,src in re.findall(r'!\[([^]]*)\]\(([^)\s]+)', t):
                     if len(a)<12: yield f'{page}: image {src} without alt text'
                 if re.search(r'^\[!\[[^]]*\]\([^)]*\)\]\([^)]*\)[ \t]*(?:\n[ \t]*\n|\n?\Z)', t, re.M): yield f'{page}: a badge alone in its paragraph, which Quarto makes a figure with a caption'
-            for t in [*c['md'], *c['html']]:
+            for t in [*prose(c), *c['html']]:
                 for tag in re.findall(r'<img [^>]*>', t):
-                    if not re.search(r'alt="[^"]{12,}"', tag): yield f'{page}: image without alt text in an output, {tag[:60]}'
+                    if not re.search(r'alt="[^"]{12,}"', tag): yield f'{page}: image without alt text in {tag[:60]}'
 
 def check_navigation(site):
     listed = list(entries(site['sidebar']))
@@ -113,7 +113,7 @@ def check_navigation(site):
     for p in site['pages']:
         if p not in listed and p!='404.md': yield f'sidebar: {p} is not listed'
     q,w = site['quarto'],site['quarto']['website']
-    named = [w['favicon'], w['image'], w['open-graph']['image'], w['twitter-card']['image'], w['navbar']['logo'], *themes(q), *q['metadata-files'],
+    named = [w['favicon'], *(i.removeprefix(HOST+'/') for i in (w['image'], w['open-graph']['image'], w['twitter-card']['image'])), w['navbar']['logo'], *themes(q), *q['metadata-files'],
              *(e['href'] for side in ('left', 'right') for e in w['navbar'].get(side, []) if not e['href'].startswith('http'))]
     for f in named:
         if f not in site['files']: yield f'_quarto.yml: {f} is not there'
@@ -221,7 +221,7 @@ FAULTS = {
     'a path in an output': (lambda s: s['source'][TUTORIAL][2]['text'].append('saved in /home/me/x'), 'a path of one machine'),
     'a link in a signature': (lambda s: s['pages']['00_tasks.ipynb'][2]['md'].append('```python\ndef f(x): # a [`Task`](https://x.y)\n```'), 'a link in a signature'),
     'a badge that becomes a figure': (more('[![Open in Colab](https://x.y/badge.svg)](https://x.y)\n\nText'), 'a badge alone in its paragraph'),
-    'a picture in an output without alt text': (lambda s: s['pages']['results/holds.ipynb'][2]['md'].append('<p><img src="data:image/png;base64,x"></p>'), 'image without alt text in an output'),
+    'a picture in an output without alt text': (lambda s: s['pages']['results/holds.ipynb'][2]['md'].append('<p><img src="data:image/png;base64,x"></p>'), 'image without alt text in <img'),
     'a footer with an old version': (lambda s: s['quarto']['website']['page-footer'].update(left='fpt_nb 0.0.0'), 'the footer has another version'),
     'a theme that is not there': (lambda s: s['files'].discard('dark.scss'), 'dark.scss is not there'),
     'a progress bar in an output': (lambda s: s['source'][TUTORIAL][2]['text'].append(' 43%|████      | 3/7'), 'junk in an output'),
