@@ -6,9 +6,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CFG = ConfigParser(delimiters=['='], interpolation=None); CFG.read(ROOT/'settings.ini'); CFG = CFG['DEFAULT']
-HEAD = """# API
-
-> Every public name in one line, with a link to its documentation
+HEAD = """---
+title: API
+description: Every public name in one line, with a link to its documentation
+---
 
 A name leads to its signature, its parameters and its source. What most users need comes with `from fpt_nb.all import *`
 ([the front door](engine/front_door.ipynb)). Constants lead to the page that explains them. The search of this site knows all of these names.

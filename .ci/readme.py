@@ -19,6 +19,7 @@ def cell_text(cell):
 root = Path(__file__).parent.parent
 text = '\n\n'.join(filter(None, map(cell_text, json.loads((root/'nbs/index.ipynb').read_text(encoding='utf8'))['cells'])))
 text = re.sub(r'\]\((images/[^)]+|[\w/]+\.(?:ipynb|md))\)', r'](nbs/\1)', text)
+text = re.sub(r'src="(images/)', r'src="nbs/\1', text)
 text = re.sub(r'^:::.*\n', '', text, flags=re.M) # boxes of the site
 text = '<!-- Made from nbs/index.ipynb by .ci/readme.py: edit that notebook. -->\n\n' + text.strip() + '\n'
 if '--check' in sys.argv: sys.exit(text!=(root/'README.md').read_text() and 'README.md is not what nbs/index.ipynb makes: run python .ci/readme.py')

@@ -1,13 +1,17 @@
 """Build the site's pages as nbdev does before Quarto takes over, and check them: links, images, sidebar, symbols, alt text, tutorials.
 
-`python .ci/site.py` builds and checks, then plants one fault of each kind and sees that it is found. `--built` takes the pages that are in _proc already."""
-import ast, copy, importlib, inspect, re, sys
+`python .ci/site.py` builds and checks, then plants one fault of each kind and sees that it is found. `--built` takes the pages that are in _proc already.
+Where `quarto` is on PATH the site is also rendered, and its HTML crawled (.ci/crawl.py)."""
+import ast, copy, os, re, shutil, subprocess, sys
 from configparser import ConfigParser
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
 import yaml
 from execnb.nbio import read_nb
+
+import crawl
+from api import symbols
 
 ROOT = Path(__file__).resolve().parent.parent
 CFG = ConfigParser(delimiters=['='], interpolation=None); CFG.read(ROOT/'settings.ini'); CFG = CFG['DEFAULT']
@@ -29,43 +33,17 @@ def cell_data(c):
     outs = c.get('outputs', [])
     return dict(kind=c.cell_type, source=''.join(c.get('source', '')), md=[text(o, 'text/markdown') for o in outs], html=[text(o, 'text/html') for o in outs],
                 text=[text(o, 'text/plain')+''.join(o.get('text', '')) for o in outs], error=any(o.output_type=='error' for o in outs),
+                mimes={k for o in outs for k in o.get('data', {})},
                 picture=any(k.startswith('image/') for o in outs for k in o.get('data', {})))
 
 def load(proc):
     "Pages by path, the files beside them, the configuration and the exported symbols"
-    pages = {str(f.relative_to(proc)): [cell_data(c) for c in read_nb(f).cells] for f in sorted(proc.rglob('*.ipynb'))}
-    pages |= {str(f.relative_to(proc)): [dict(kind='markdown', source=f.read_text(), md=[], html=[], text=[], error=False, picture=False)] for f in sorted(proc.rglob('*.md'))}
+    pages = {str(f.relative_to(proc)): [cell_data(c) for c in read_nb(f).cells] for f in sorted(proc.rglob('*.ipynb')) if '_docs' not in f.parts}
+    pages |= {str(f.relative_to(proc)): [dict(kind='markdown', source=f.read_text(), md=[], html=[], text=[], error=False, mimes=set(), picture=False)] for f in sorted(proc.rglob('*.md')) if '_docs' not in f.parts}
     source = {p: [cell_data(c) for c in read_nb(ROOT/'nbs'/p).cells] for p in pages if p.endswith('.ipynb')}
-    files = {str(f.relative_to(proc)) for f in proc.rglob('*') if f.is_file()}
+    files = {str(f.relative_to(proc)) for f in proc.rglob('*') if f.is_file() and '_docs' not in f.parts}
     return dict(pages=pages, source=source, files=files, quarto=yaml.safe_load((proc/'_quarto.yml').read_text()),
                 sidebar=yaml.safe_load((proc/'sidebar.yml').read_text())['website']['sidebar']['contents'], symbols=symbols(source))
-
-def symbols(source):
-    "{page: [(name, whether it is a function or a class, its docstring)]} of all that is exported"
-    out = {}
-    for page,cells in source.items():
-        exp = re.search(r'^#\|\s*default_exp\s+(\S+)', '\n'.join(c['source'] for c in cells), re.M)
-        if not exp: continue
-        mod = importlib.import_module(f"{CFG['lib_name']}.{exp[1]}")
-        own = defined(c['source'] for c in cells if re.search(r'^#\|\s*export', c['source'], re.M)) # what is passed on has a page of its own
-        found = [(n, inspect.isroutine(o) or inspect.isclass(o), own_doc(o)) for n in mod.__all__ if n in own for o in [getattr(mod, n)]]
-        for c in cells: # methods that are patched onto a class
-            if not re.search(r'^#\|\s*export', c['source'], re.M): continue
-            for f in ast.parse(c['source']).body:
-                if isinstance(f, ast.FunctionDef) and any(re.match(r'patch\b', ast.unparse(d)) for d in f.decorator_list) and not re.match(r'_|(before|after)_', f.name):
-                    found.append((f"{ast.unparse(f.args.args[0].annotation)}.{f.name}", True, ast.get_docstring(f)))
-        out[page] = found
-    return out
-
-def defined(sources):
-    "Names that these pieces of code define at their top level"
-    nodes = [n for s in sources for n in ast.parse(s).body]
-    return ({n.name for n in nodes if hasattr(n, 'name')} |
-            {o.id for n in nodes if isinstance(n, (ast.Assign, ast.AnnAssign)) for o in ast.walk(n) if isinstance(o, ast.Name) and isinstance(o.ctx, ast.Store)})
-
-def own_doc(o):
-    d = o.__dict__.get('__doc__') if inspect.isclass(o) else getattr(o, '__doc__', None)
-    return None if inspect.isclass(o) and d and d.startswith(o.__name__+'(') else d # what a dataclass writes by itself
 
 def entries(contents):
     for e in contents:
@@ -100,7 +78,7 @@ def check_links(site):
             links += [l for t in c['html'] for l in re.findall(r'(?:href|src)="([^"]+)"', t) if not l.startswith('data:')]
             for l in links:
                 to,_,at = l.partition('#')
-                if l.startswith(COLAB): ok = (ROOT/l.removeprefix(COLAB)).exists() and l==COLAB+'nbs/'+page
+                if l.startswith(COLAB): ok = (ROOT/l.removeprefix(COLAB)).exists() and (l==COLAB+'nbs/'+page or not page.startswith('tutorials/'))
                 elif to.startswith(HOST): ok = (p := html.get(to.removeprefix(HOST).strip('/') or 'index.html')) is not None and (not at or at in heads[p])
                 elif m := re.match(rf'{REPO}/(?:blob|tree)/{CFG["branch"]}/(.*)', to):
                     f = ROOT/m[1]; line = re.match(r'L(\d+)', at)
@@ -122,6 +100,10 @@ def check_pictures(site):
             for t in prose(c):
                 for a,src in re.findall(r'!\[([^]]*)\]\(([^)\s]+)', t):
                     if len(a)<12: yield f'{page}: image {src} without alt text'
+                if re.search(r'^\[!\[[^]]*\]\([^)]*\)\]\([^)]*\)[ \t]*(?:\n[ \t]*\n|\n?\Z)', t, re.M): yield f'{page}: a badge alone in its paragraph, which Quarto makes a figure with a caption'
+            for t in [*prose(c), *c['html']]:
+                for tag in re.findall(r'<img [^>]*>', t):
+                    if not re.search(r'alt="[^"]{12,}"', tag): yield f'{page}: image without alt text in {tag[:60]}'
 
 def check_navigation(site):
     listed = list(entries(site['sidebar']))
@@ -129,12 +111,18 @@ def check_navigation(site):
         if e not in site['pages']: yield f'sidebar: {e} is no page'
         if listed.count(e)>1: yield f'sidebar: {e} is listed twice'
     for p in site['pages']:
-        if p not in listed: yield f'sidebar: {p} is not listed'
+        if p not in listed and p!='404.md': yield f'sidebar: {p} is not listed'
     q,w = site['quarto'],site['quarto']['website']
-    named = [w['favicon'], w['image'], w['open-graph']['image'], w['twitter-card']['image'], q['format']['html']['css'], *q['metadata-files'],
+    named = [w['favicon'], *(i.removeprefix(HOST+'/') for i in (w['image'], w['open-graph']['image'], w['twitter-card']['image'])), w['navbar']['logo'], *themes(q), *q['metadata-files'],
              *(e['href'] for side in ('left', 'right') for e in w['navbar'].get(side, []) if not e['href'].startswith('http'))]
     for f in named:
         if f not in site['files']: yield f'_quarto.yml: {f} is not there'
+
+    if CFG['version'] not in w['page-footer']['left']: yield f"_quarto.yml: the footer has another version than settings.ini, {CFG['version']}"
+
+def themes(quarto): # the files of both themes
+    theme = quarto['format']['html']['theme']
+    return [f for t in theme.values() for f in ([t] if isinstance(t, str) else t) if f.endswith('.scss')]
 
 def check_symbols(site):
     for page,found in site['symbols'].items():
@@ -167,6 +155,19 @@ def check_outputs(site):
                 if m := re.search(r'(?<![\w.:/])/(?:tmp|home|work|root|Users)/[\w./-]*', t): yield f'{page}: a path of one machine in an output: {m[0]}'
                 if 'Traceback (most recent call last)' in t: yield f'{page}: a traceback in an output'
                 if m := re.search(r'\w*Warning: .{0,60}', t): yield f'{page}: a warning in an output: {m[0]}'
+                if m := JUNK.search(t): yield f'{page}: junk in an output: {m[0]!r}'
+            if m := c['mimes'] & {'application/vnd.jupyter.widget-view+json', 'application/javascript'}: yield f'{page}: a live widget in an output: {min(m)}'
+
+# progress bars, messages of libraries, representations that only programs read
+JUNK = re.compile(r'█|\d+%\|[ #]*\||it/s\]|\[transformers\]|np\.(?:float|int)\d+\(|Writing model shards|<progress|<style>\s*progress')
+
+COLOUR = re.compile(r"tab:\w+|'C\d'|f'C\{|#[0-9a-fA-F]{6}\b|cm\.viridis\(")
+def check_colours(site): # one palette: nbs/engine/palette.ipynb
+    for page,cells in site['source'].items():
+        if page=='engine/palette.ipynb': continue
+        for c in cells:
+            if c['kind']!='code': continue
+            if m := COLOUR.search(c['source']): yield f'{page}: a colour that is not from the palette: {m[0]}'
 
 def check_signatures(site): # nbdev links what stands in backticks, and code shows a link as it is written
     for page,cells in site['pages'].items():
@@ -174,7 +175,18 @@ def check_signatures(site): # nbdev links what stands in backticks, and code sho
             for block in (b for t in c['md'] for b in re.findall(r'```.*?```', t, re.S)):
                 if m := re.search(r'\[`?([\w.]+)`?\]\(http', block): yield f'{page}: a link in a signature: no backticks in comments on parameters, {m[1]}'
 
-CHECKS = (check_links, check_pictures, check_navigation, check_symbols, check_tutorials, check_outputs, check_signatures)
+HOOKS = re.compile(r'after_create:|before_fit:NoneType')
+def check_reference(site): # what fpt_nb.engine.pages mends
+    for page,cells in site['pages'].items():
+        for c in cells:
+            for t in c['md']:
+                if 'Call self as a function' in t: yield f'{page}: Call self as a function'
+                if HOOKS.search(t): yield f'{page}: a callback with all its hooks in the signature'
+                if m := re.search(r'\[\[`[^`]+`\]\([^)]*\)\]', t): yield f'{page}: a link in a link, {m[0][:60]}'
+                for block in re.split(r'```.*?```', t, flags=re.S)[1:]:
+                    if m := re.search(r'(?<![`\\*\w])\w+\*\w+\*\w+', re.sub(r'`[^`\n]*`', '', block)): yield f'{page}: Markdown eats the stars of {m[0]}'
+
+CHECKS = (check_links, check_pictures, check_navigation, check_symbols, check_tutorials, check_outputs, check_signatures, check_colours, check_reference)
 def problems(site): return [m for c in CHECKS for m in c(site)]
 
 # -- and would it be found?
@@ -184,7 +196,7 @@ def replaced(key, page, old, new):
     def plant(site):
         for c in site[key][page]: c['source'] = re.sub(old, new, c['source'], flags=re.M)
     return plant
-def more(md): return lambda site: site['pages']['index.ipynb'].append(dict(kind='markdown', source=md, md=[], html=[], text=[], error=False, picture=False))
+def more(md): return lambda site: site['pages']['index.ipynb'].append(dict(kind='markdown', source=md, md=[], html=[], text=[], error=False, mimes=set(), picture=False))
 
 TUTORIAL = 'tutorials/your_own_data.ipynb'
 FAULTS = {
@@ -208,6 +220,19 @@ FAULTS = {
     'an error in an output': (lambda s: s['source'][TUTORIAL][2].update(error=True), 'an error is stored'),
     'a path in an output': (lambda s: s['source'][TUTORIAL][2]['text'].append('saved in /home/me/x'), 'a path of one machine'),
     'a link in a signature': (lambda s: s['pages']['00_tasks.ipynb'][2]['md'].append('```python\ndef f(x): # a [`Task`](https://x.y)\n```'), 'a link in a signature'),
+    'a badge that becomes a figure': (more('[![Open in Colab](https://x.y/badge.svg)](https://x.y)\n\nText'), 'a badge alone in its paragraph'),
+    'a picture in an output without alt text': (lambda s: s['pages']['results/holds.ipynb'][2]['md'].append('<p><img src="data:image/png;base64,x"></p>'), 'image without alt text in <img'),
+    'a footer with an old version': (lambda s: s['quarto']['website']['page-footer'].update(left='fpt_nb 0.0.0'), 'the footer has another version'),
+    'a theme that is not there': (lambda s: s['files'].discard('dark.scss'), 'dark.scss is not there'),
+    'a progress bar in an output': (lambda s: s['source'][TUTORIAL][2]['text'].append(' 43%|████      | 3/7'), 'junk in an output'),
+    'a message of transformers in an output': (lambda s: s['source'][TUTORIAL][2]['text'].append('[transformers] loading'), 'junk in an output'),
+    'a NumPy scalar in an output': (lambda s: s['source'][TUTORIAL][2]['text'].append('[np.float64(0.5)]'), 'junk in an output'),
+    'a live widget': (lambda s: s['source'][TUTORIAL][2].update(mimes={'application/vnd.jupyter.widget-view+json'}), 'a live widget'),
+    'a colour of its own': (replaced('source', '03_train.ipynb', r'\*\*line\(init\)', "color='tab:blue'"), 'a colour that is not from the palette'),
+    'a callback with all hooks': (lambda s: s['pages']['00_tasks.ipynb'][2]['md'].append('```python\ndef C(after_create:NoneType=None):\n```'), 'a callback with all its hooks'),
+    'a docstring of Python': (lambda s: s['pages']['00_tasks.ipynb'][2]['md'].append('Call self as a function.'), 'Call self as a function'),
+    'a link in a link': (lambda s: s['pages']['00_tasks.ipynb'][2]['md'].append('[[`Task`](x.html)](y.html)'), 'a link in a link'),
+    'stars that Markdown eats': (lambda s: s['pages']['00_tasks.ipynb'][2]['md'].append('```python\ndef f():\n```\n\n4*4*3 = 48'), 'Markdown eats the stars'),
     'a page that was not run': (lambda s: [c.update(text=[], picture=False) for c in s['source'][TUTORIAL]], 'no outputs are stored'),
 }
 
@@ -218,11 +243,20 @@ def not_found(site):
         s = copy.deepcopy(site); plant(s)
         if not any(message in m for m in set(problems(s))-before): yield name
 
+def rendered():
+    "Faults of the HTML that Quarto makes, or nothing where there is no Quarto"
+    if not shutil.which('quarto'): return []
+    env = os.environ | dict(QUARTO_PYTHON=sys.executable)
+    done = subprocess.run(['quarto', 'render', '--no-cache', '--to', 'html'], cwd=ROOT/'_proc', env=env, capture_output=True, text=True)
+    if done.returncode: return [f'quarto render: {done.stderr[-800:]}']
+    return [*crawl.problems(ROOT/'_proc'/CFG['doc_path'], HOST), *crawl.not_found()]
+
 if __name__=='__main__':
     if '--built' not in sys.argv: build()
     site = load(ROOT/'_proc')
-    wrong = problems(site) + [f'a planted fault is not found: {n}' for n in not_found(site)]
+    wrong = problems(site) + [f'a planted fault is not found: {n}' for n in not_found(site)] + rendered()
     print('\n'.join(wrong))
     n = sum(map(len, site['symbols'].values())); pictures = sum(c['picture'] for p in site['pages'].values() for c in p)
-    print(f"{len(site['pages'])} pages, {n} symbols, {pictures} cells with pictures, {len(FAULTS)} planted faults: {len(wrong)} problems")
+    html = f', crawled as HTML with {len(crawl.FAULTS)} more' if shutil.which('quarto') else ', not rendered (no quarto)'
+    print(f"{len(site['pages'])} pages, {n} symbols, {pictures} cells with pictures, {len(FAULTS)} planted faults{html}: {len(wrong)} problems")
     sys.exit(bool(wrong))

@@ -18,7 +18,7 @@ from nbdev.showdoc import BasicMarkdownRenderer
 
 # %% auto #0
 __all__ = ['fields', 'module_source', 'own_init', 'class_signature', 'safe', 'Reference', 'names_on', 'mistakable', 'mend',
-           'mend_links']
+           'unbroken', 'mend_links']
 
 # %% ../../nbs/engine/pages.ipynb #49c2aef4
 def _comments(source): # {line: comment}
@@ -130,9 +130,20 @@ def mend(text:str, # Markdown with nbdev's links
     site = re.escape(f"{get_config().doc_host}{get_config().doc_baseurl}")
     return re.sub(rf'\[`([^`]+)`\]\({site}[^)]*\)', one, text)
 
+# %% ../../nbs/engine/pages.ipynb #51236bbb
+def unbroken(html:str, # of an output
+             most:int=24, # characters of a cell that stays on one line
+            ) -> str:
+    "Tables whose short cells are not broken into lines"
+    def one(m):
+        text = m[2]
+        if len(text)>most or '<' in text: return m[0]
+        return m[1] + text.strip().replace(' ', '\u00a0') + m[3]
+    return re.sub(r'(<t[dh][^>]*>)([^<]+)(</t[dh]>)', one, html)
+
 # %% ../../nbs/engine/pages.ipynb #0cb0fbf6
 class mend_links(Processor):
-    "Mends the links of a page after nbdev has set them; named in settings.ini"
+    "Mends links and tables of a page after nbdev has made it; named in settings.ini"
     def begin(self):
         path = Path(self.nb.path_)
         check(path.is_file(), f'{path} is not there: build the site from the repository.')
@@ -141,6 +152,8 @@ class mend_links(Processor):
         if cell.cell_type=='markdown': cell.source = mend(cell.source, self.known, self.public)
         for o in cell.get('outputs', []):
             data = o.get('data', {})
-            if 'text/markdown' not in data: continue
-            text = ''.join(data['text/markdown'])
-            data['text/markdown'] = mend(text, self.known, self.public).splitlines(True)
+            if 'text/html' in data:
+                data['text/html'] = unbroken(''.join(data['text/html'])).splitlines(True)
+            if 'text/markdown' in data:
+                text = mend(''.join(data['text/markdown']), self.known, self.public)
+                data['text/markdown'] = text.splitlines(True)

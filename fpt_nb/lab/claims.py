@@ -33,11 +33,15 @@ def sides(claim:str # as judge_all names it: 'FPT > Random'
     "The two rows that a claim is about, and the relation between them"
     a,relation,b = re.match(r'(.+?) ([<>≈≳]) (.+)', claim).groups()
     return a,b,relation
+
+# %% ../../nbs/lab/claims.ipynb #d6ba8ce7
 def column_name(c # one row of judge_all
                ) -> str:
     "The task of a claim, or what its column counts: '1000 gradient steps at most'"
     name,x = str(c.column).replace('_', ' '),EXPERIMENTS[c.table].x if c.table in EXPERIMENTS else None
     return f'{name} {x}' if x else name
+
+# %% ../../nbs/lab/claims.ipynb #f3d7241c
 WORDS = {'>': 'above', '<': 'sooner than', '≈': 'about as good as', '≳': 'not far below'}
 
 # %% ../../nbs/lab/claims.ipynb #fa6e27a6
