@@ -154,14 +154,14 @@ def step(self:PlainLoop):
 # %% ../../nbs/engine/bench.ipynb #63fc02f8
 def published(path # folder of a copy of kzl/universal-computation
              ) -> tuple:
-    "The published `FPT` and `Trainer`, imported from a copy; raises `FPTError` where there is none"
+    "The published `FPT` and `Trainer`, from a copy; raises `FPTError` where there is none"
     folder = Path(path).expanduser().resolve()
     check((folder/'universal_computation/trainer.py').is_file(),
           f'{path}: expected a folder that holds universal_computation/trainer.py, a copy of '
           'https://github.com/kzl/universal-computation.')
     with mock.patch.object(sys, 'path', [str(folder), *sys.path]):
-        parts = [importlib.import_module(f'universal_computation.{m}') for m in ('fpt', 'trainer')]
-    return parts[0].FPT,parts[1].Trainer
+        get = lambda m: importlib.import_module(f'universal_computation.{m}')
+        return get('fpt').FPT,get('trainer').Trainer
 
 # %% ../../nbs/engine/bench.ipynb #0b055b5d
 class PublishedLoop:
@@ -173,14 +173,16 @@ class PublishedLoop:
                  device='cpu', seed:int=0):
         self.task,self.bs,self.device = get_task(task),bs,torch.device(device)
         FPT,Trainer = published(path)
-        name = pick(backbone, ('gpt2', 'gpt2-medium', 'gpt2-large', 'gpt2-xl'), 'published size')
+        sizes = 'gpt2', 'gpt2-medium', 'gpt2-large', 'gpt2-xl'
+        name = pick(backbone, sizes, 'published size')
         torch.manual_seed(seed)
         made = lambda *args, **kwargs: GPT2Model(load_config(name))
         with mock.patch.object(GPT2Model, 'from_pretrained', made):
             model = FPT(self.task.d_in, self.task.d_out, name,
                         use_embeddings_for_in=self.task.token=='id')
         self.data = host_batches(self.task, bs, seed)
-        self.trainer = Trainer(model.to(device), self, self._loss, self._accuracy, batch_size=bs)
+        self.trainer = Trainer(model.to(device), self, self._loss, self._accuracy,
+                               batch_size=bs)
     def start_epoch(self): pass
     def get_batch(self, bs, train):
         x,*_,y = (torch.from_numpy(a).to(self.device) for a in next(self.data))

@@ -195,7 +195,8 @@ class _InPieces(Function):
             w = _softmax(q[i:j], k[i:j], _bias_of(bias, i, j, h), n)
             o[i:j] = torch.bmm(_signed(w, p, bits) if p else w, v[i:j])
             if any(ctx.needs_input_grad): saved.append(w)
-        ctx.shape,ctx.scale,ctx.kept,ctx.step = (b, h, t, n),scale,keep_scale(p) if p else 1.,step
+        ctx.shape,ctx.scale,ctx.step = (b, h, t, n),scale,step
+        ctx.kept = keep_scale(p) if p else 1.
         ctx.save_for_backward(q, k, v, *saved)
         return (o*ctx.kept).view(b, h, t, d).transpose(1, 2).contiguous()
     @staticmethod
@@ -329,7 +330,7 @@ def _feedforward(model): # (module, name of its method), of the last block; None
 # %% ../../nbs/engine/speed.ipynb #e3a86d10
 def trim_last(model:FPT # changed in place
              ) -> bool:
-    "Compute the last queries and feed-forward layers only for tokens that are read; whether it can be"
+    "Compute the last queries and feed-forward layers only where read; whether it can be"
     found = _feedforward(model)
     if found is None or hasattr(found[0], 'tail'): return found is not None
     owner,name = found
@@ -409,7 +410,8 @@ class _Frozen:
             return y if b is None else y + b
         if compiling or not _mkldnn: return super().forward(x)
         if self.beside and (y := self.beside.product(self, x)) is not None: return y
-        return _FrozenProduct.apply(x.to(w.dtype), *_packs(self, [self], x.shape[:-1].numel()), b)
+        packs = _packs(self, [self], x.shape[:-1].numel())
+        return _FrozenProduct.apply(x.to(w.dtype), *packs, b)
 
 # %% ../../nbs/engine/speed.ipynb #86c1a23a
 class FrozenLinear(_Frozen, nn.Linear):
@@ -428,7 +430,8 @@ class _Beside:
         y = self.parts.pop(id(layer), None)
         if not self.parts: self.x = None # nothing is kept after the last one
         return y
-    def __reduce__(self): return _Beside,(self.layers,) # a copy begins anew
+    def __getstate__(self): # a copy begins anew
+        return {'layers': self.layers, 'x': None, 'parts': {}}
 
 # %% ../../nbs/engine/speed.ipynb #a2c04aa2
 @patch
@@ -449,7 +452,8 @@ def _lay_side_by_side(model):
             layers = [getattr(m, n, None) for n in names]
             if not all(type(l) is FrozenLinear for l in layers): continue
             if len({l.weight.shape[1] for l in layers})>1: continue
-            for l,beside in zip(layers, [_Beside(layers)]*3): object.__setattr__(l, 'beside', beside)
+            beside = _Beside(layers)
+            for l in layers: object.__setattr__(l, 'beside', beside)
 
 # %% ../../nbs/engine/speed.ipynb #126e268d
 @contextmanager
@@ -546,7 +550,7 @@ def fast_ways(model # an FPT or a control
     on = {'gelu': len(layers('gelu')), 'dropout': len(layers('dropout')),
           'attention': _attention(model)=='fpt_short',
           'last': found is not None and hasattr(found[0], 'tail'), 'packed': len(held)}
-    where = {'attention': 'on a CPU, in bfloat16 or, in training, with dropout or up to 256 tokens',
+    where = {'attention': 'on a CPU in bfloat16; in training also with dropout or up to 256 tokens',
              'last': 'where the tokens that are read are the last ones'}
     rows = {w: (bool(n), where.get(w, f'in {n} layers') if n else _why_not(model, w))
             for w,n in on.items()}
