@@ -434,7 +434,10 @@ def _caption(self:Audit):
             'at the edge of those tried. '
             + (f"Left out: {left}. " if left else '')
             + (f"{c['runs']} runs of {c['steps']} steps of {c['bs']} examples, "
-               f"{c['compute']:.1f} minutes in all, backbone {self.backbone}." if c else ''))
+               f"{c['compute']:.1f} minutes in all, backbone {_name(self.backbone)}." if c else ''))
+
+def _name(backbone): # of a folder its last part
+    return Path(backbone).name if Path(backbone).is_absolute() else backbone
 
 # %% ../../nbs/lab/audit.ipynb #de5974e0
 @patch
