@@ -308,7 +308,7 @@ class Audit:
     arms:dict # {arm: records of its seeds at the best learning rate}
     left_out:dict=field(default_factory=dict) # {arm: why}
     edges:tuple=() # arms whose best learning rate is at the edge of what was tried
-    # gradient steps, batch size, minutes and runs, as they were
+    # gradient steps, batch size, number of runs, their minutes (compute), minutes of the calls
     cost:dict=field(default_factory=dict)
 
     def against(self, a, b) -> dict:
@@ -434,7 +434,10 @@ def _caption(self:Audit):
             'at the edge of those tried. '
             + (f"Left out: {left}. " if left else '')
             + (f"{c['runs']} runs of {c['steps']} steps of {c['bs']} examples, "
-               f"{c['minutes']:.1f} minutes, backbone {self.backbone}." if c else ''))
+               f"{c['compute']:.1f} minutes in all, backbone {_name(self.backbone)}." if c else ''))
+
+def _name(backbone): # of a folder its last part
+    return Path(backbone).name if Path(backbone).is_absolute() else backbone
 
 # %% ../../nbs/lab/audit.ipynb #de5974e0
 @patch
@@ -696,8 +699,9 @@ def _finish(task, base, plan, work, plans, minutes):
                          minutes=round(minutes, 2), compute=round(spent, 2)))
     out = json.loads(json.dumps(out))
     old = plans.of(plan['id'], 'outcome')
-    if old and old['arms']==out['arms']: out = old # nothing is new: it cost what it cost
-    else: plans.append(out)
+    if old and old['arms']==out['arms']: return _read(old, work.known) # nothing is new
+    if old: out['cost']['minutes'] += old['cost']['minutes'] # of the calls before
+    plans.append(out)
     return _read(out, work.known)
 
 # %% ../../nbs/lab/audit.ipynb #f8b8c599
@@ -757,7 +761,7 @@ def fpt_audit(o):
                   device=o.device)
     print(found.table().frame.to_string())
     for k,v in found.left_out.items(): print(f'left out: {k} ({v})')
-    print(f"cost: {found.cost['runs']} runs, {found.cost['minutes']:.1f} minutes")
+    print(f"cost: {found.cost['runs']} runs, {found.cost['compute']:.1f} minutes of them")
     print(found.verdict)
     files = found.save(o.out)
     print(f'{len(files)} files in {o.out}')
