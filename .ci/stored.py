@@ -1,7 +1,7 @@
-"""Do the outputs that the notebooks store agree with those of the run just made? `python .ci/stored.py FOLDER [--update]`
+"""Do the outputs that the notebooks store agree with those of the run just made? `python .ci/stored.py FOLDER [--update] [--pictures]`
 
 FOLDER holds what .ci/record wrote. Numbers, times, hashes and names of processors are masked, because machines differ; words and shapes must agree.
-`--update` stores the new outputs of the cells that no longer agree."""
+`--update` stores the new outputs of the cells that no longer agree; with `--pictures` also those of all cells that draw, after the way of drawing was changed."""
 import json, re, sys
 from pathlib import Path
 
@@ -30,7 +30,9 @@ def kept(outputs):
         o['text'] = '\n'.join(lines).splitlines(True)
     return [o for o in out if 'text' not in o or ''.join(o['text']).strip()]
 
-def compare(folder, update=False):
+def draws(outputs): return any(k.startswith('image/') for o in outputs for k in o.get('data', {}))
+
+def compare(folder, update=False, pictures=False):
     "Messages about cells whose stored outputs are not what the run gave"
     for f in sorted(Path(folder).glob('*.json')):
         path = ROOT/'nbs'/f.stem.replace('__', '/')
@@ -39,14 +41,14 @@ def compare(folder, update=False):
         for c in nb['cells']:
             if c['cell_type']!='code' or c['id'] not in new: continue
             was,now = text(c['outputs']),text(new[c['id']])
-            if was==now: continue
+            if was==now and not (pictures and draws(new[c['id']])): continue
             changed.append(c['id'])
-            yield f'{path.relative_to(ROOT)}, cell {c["id"]}: stored {was[:160]!r}, now {now[:160]!r}'
+            if was!=now: yield f'{path.relative_to(ROOT)}, cell {c["id"]}: stored {was[:160]!r}, now {now[:160]!r}'
             c['outputs'] = kept(new[c['id']])
         if update and changed: path.write_text(json.dumps(nb, indent=1, ensure_ascii=False, sort_keys=True)+'\n')
 
 if __name__=='__main__':
-    found = list(compare(sys.argv[1], '--update' in sys.argv))
+    found = list(compare(sys.argv[1], '--update' in sys.argv, '--pictures' in sys.argv))
     print('\n'.join(found))
     n = len(list(Path(sys.argv[1]).glob('*.json')))
     print(f'{n} notebooks compared with what they store: {len(found)} cells differ')
