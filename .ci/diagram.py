@@ -60,5 +60,5 @@ if __name__=='__main__':
     drawn = {ROOT/'nbs/images/fpt.svg': draw(), ROOT/'nbs/images/logo.svg': logo(), ROOT/'nbs/favicon.svg': logo()}
     if '--check' in sys.argv:
         stale = [f.name for f,text in drawn.items() if not f.exists() or f.read_text()!=text]
-        sys.exit(stale and f'{stale} are not what .ci/diagram.py draws: run it')
+        sys.exit(f'{stale} are not what .ci/diagram.py draws: run it' if stale else 0)
     for f,text in drawn.items(): f.write_text(text)
