@@ -83,6 +83,6 @@ def draw():
 if __name__=='__main__':
     file = ROOT/'nbs/api.md'
     text = draw()
-    if '--check' in sys.argv: sys.exit((not file.exists() or file.read_text()!=text) and 'nbs/api.md is not what .ci/api.py writes: run it')
+    if '--check' in sys.argv: sys.exit('nbs/api.md is not what .ci/api.py writes: run it' if not file.exists() or file.read_text()!=text else 0)
     file.write_text(text)
     print(text.count('\n| ['), 'names')

@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-from fpt_nb.palette import DATA, FROZEN, INK, LINE, LOOKS, TRAINED
+from fpt_nb.palette import DATA, FROZEN, INK, LINE, TRAINED
 WIDTH = 480
 out = []
 
@@ -52,14 +52,13 @@ def draw():
 
 def logo():
     "A frozen block between two trained layers, in colours that stand on a light ground and on a dark one"
-    trained,frozen = LOOKS['Random'][0],LOOKS['FPT'][0]
-    bars = ((4, 5, trained), (12, 10, frozen), (25, 5, trained))
-    rects = ''.join(f'<rect x="5" y="{y-2}" width="22" height="{h}" rx="1.5" fill="{fill}"/>' for y,h,fill in bars)
+    bars = ((4, 6, TRAINED), (12, 11, FROZEN), (25, 6, TRAINED))
+    rects = ''.join(f'<rect x="5" y="{y-2}" width="22" height="{h}" rx="1.5" fill="{fill}" stroke="{LINE}"/>' for y,h,fill in bars)
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="32" height="32" role="img"><title>fpt_nb</title>{rects}</svg>\n'
 
 if __name__=='__main__':
     drawn = {ROOT/'nbs/images/fpt.svg': draw(), ROOT/'nbs/images/logo.svg': logo(), ROOT/'nbs/favicon.svg': logo()}
     if '--check' in sys.argv:
         stale = [f.name for f,text in drawn.items() if not f.exists() or f.read_text()!=text]
-        sys.exit(stale and f'{stale} are not what .ci/diagram.py draws: run it')
+        sys.exit(f'{stale} are not what .ci/diagram.py draws: run it' if stale else 0)
     for f,text in drawn.items(): f.write_text(text)

@@ -1,8 +1,8 @@
-"""Do the outputs that the notebooks store agree with those of the run just made? `python .ci/stored.py FOLDER [--update]`
+"""Do the outputs that the notebooks store agree with those of the run just made? `python .ci/stored.py FOLDER [--update] [--pictures]`
 
 FOLDER holds what .ci/test.py wrote with FPT_RECORD=FOLDER. Numbers, times, hashes, paths and names of processors are masked, because machines differ;
 words must agree. A page that left something out for want of data (`skipped: …`) is not compared. `--update` stores the new outputs of the cells that
-no longer agree. Without a folder, faults are planted in the stored outputs themselves, to see that they are found and that masked ones are not."""
+no longer agree. With `--pictures` also those of all cells that draw. Without a folder, faults are planted in the stored outputs themselves, to see that they are found and that masked ones are not."""
 import json, re, sys
 from pathlib import Path
 
@@ -39,7 +39,9 @@ def kept(outputs):
         o['text'] = '\n'.join(lines).splitlines(True)
     return [o for o in out if 'text' not in o or ''.join(o['text']).strip()]
 
-def compare(folder, update=False):
+def draws(outputs): return any(k.startswith('image/') for o in outputs for k in o.get('data', {}))
+
+def compare(folder, update=False, pictures=False):
     "Messages about cells whose stored outputs are not what the run gave"
     for f in sorted(Path(folder).glob('*.json')):
         if f.with_suffix('.skipped').exists(): continue
@@ -49,10 +51,11 @@ def compare(folder, update=False):
         for c in nb['cells']:
             if c['cell_type']!='code' or c['id'] not in new: continue
             was,now = text(c['outputs']),text(new[c['id']])
-            if agree(was, now): continue
+            same = agree(was, now)
+            if same and not (pictures and draws(new[c['id']])): continue
             changed.append(c['id'])
-            yield (f'{path.relative_to(ROOT)}, cell {c["id"]}: '
-                   f'stored {masked(was)[:160]!r}, now {masked(now)[:160]!r}')
+            if not same: yield (f'{path.relative_to(ROOT)}, cell {c["id"]}: '
+                                f'stored {masked(was)[:160]!r}, now {masked(now)[:160]!r}')
             c['outputs'] = kept(new[c['id']])
         if update and changed: path.write_text(json.dumps(nb, indent=1, ensure_ascii=False, sort_keys=True)+'\n')
 
@@ -66,7 +69,7 @@ if __name__=='__main__':
     wrong += [f'not found: {a!r}, {b!r}' for a,b in OTHER if agree(text(stream(a)), text(stream(b)))]
     folder = next((a for a in sys.argv[1:] if not a.startswith('-')), None)
     pages = sorted(Path(folder).glob('*.json')) if folder else []
-    found = list(compare(folder, '--update' in sys.argv)) if folder else []
+    found = list(compare(folder, '--update' in sys.argv, '--pictures' in sys.argv)) if folder else []
     print('\n'.join(wrong + found))
     left = sum(f.with_suffix('.skipped').exists() for f in pages)
     print(f'{len(pages)-left} notebooks compared with what they store, {left} not compared for want of data: {len(found)} cells differ; '
