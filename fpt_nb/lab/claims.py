@@ -4,13 +4,13 @@
 
 # %% ../../nbs/lab/claims.ipynb #f87fcbe7
 from __future__ import annotations
-import base64, io, math, re
+import base64, io, re
 from functools import cache
 from html import escape
 
 import matplotlib.pyplot as plt
 import pandas as pd
-from .comparison import MARGINS, SEEDS, judge_all
+from .comparison import MARGINS, judge_all
 from .experiments import EXPERIMENTS, STYLE
 from ..palette import INK, MUTED, looks
 
@@ -33,7 +33,7 @@ def sides(claim:str # as judge_all names it: 'FPT > Random'
     "The two rows that a claim is about, and the relation between them"
     a,relation,b = re.match(r'(.+?) ([<>≈≳]) (.+)', claim).groups()
     return a,b,relation
-def column_name(c # one row of judge_all
+def column_name(c:tuple # one row of judge_all
                ) -> str:
     "The task of a claim, or what its column counts: '1000 gradient steps at most'"
     name,x = str(c.column).replace('_', ' '),EXPERIMENTS[c.table].x if c.table in EXPERIMENTS else None
@@ -41,7 +41,7 @@ def column_name(c # one row of judge_all
 WORDS = {'>': 'above', '<': 'sooner than', '≈': 'about as good as', '≳': 'not far below'}
 
 # %% ../../nbs/lab/claims.ipynb #fa6e27a6
-def sentence(c, # one row of judge_all
+def sentence(c:tuple, # one row of judge_all
             ) -> str:
     "What was asked of a claim, what was found, and what the paper has"
     a,b,relation = sides(c.claim)
