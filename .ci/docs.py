@@ -7,7 +7,7 @@ import ast, re, sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LIMITS = {'docstring': 11, 'type': 99, 'comment': 55, 'markdown': 2} # lower them as pages are mended
+LIMITS = {'docstring': 0, 'type': 0, 'comment': 0, 'markdown': 0}
 # fastai, PyTorch and transformers define these, call them, and document them
 HOOKS = re.compile(r'(before|after)_\w+|forward|encodes|decodes|activation|setups?|extra_repr|reset|accumulate|value|n_inp'
                    r'|[gs]et_input_embeddings|to_dict|create_batches|decode_batch|show_batch|show_results|new|__\w+__')

@@ -45,7 +45,7 @@ def lighter(color:str, # any that Matplotlib knows
     return to_hex([c + (1-c)*share for c in to_rgb(color)])
 
 # %% ../nbs/engine/palette.ipynb #f9ca462b
-def looks(names, # of the rows of one figure
+def looks(names:list|dict, # of the rows of one figure
          ) -> dict:
     "Colour, marker and line style for each name, as keywords of Matplotlib's `plot`"
     kinds,seen,out = [kind_of(n) for n in names],{},{}

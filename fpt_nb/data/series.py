@@ -33,7 +33,7 @@ def window_starts(n:int, # points of time
     return {s: list(range(a, b-length+1, stride)) for s,(a,b) in borders.items()}
 
 # %% ../../nbs/data/series.ipynb #0cacdf84
-def own_scale(past # (windows, context, channels), nan where a point is missing
+def own_scale(past:torch.Tensor # (windows, context, channels), nan where a point is missing
              ) -> tuple:
     "Mean and standard deviation of each window and channel, both (windows, channels)"
     known = ~past.isnan()
@@ -46,11 +46,13 @@ def own_scale(past # (windows, context, channels), nan where a point is missing
 # %% ../../nbs/data/series.ipynb #c13cc39a
 class SeriesWindows(Fixed):
     "Normalised windows and labels, with the mean and the standard deviation of each"
-    def __init__(self, x, y, # inputs (n, tokens, features), labels (n, horizon*channels)
-                 mean, sd, # of each window, (n, channels)
-                 unit, # standard deviation of the training part, (channels,)
+    def __init__(self, x:torch.Tensor, # inputs (n, tokens, features)
+                 y:torch.Tensor, # labels (n, horizon*channels)
+                 mean:torch.Tensor, # of each window, (n, channels)
+                 sd:torch.Tensor, # standard deviation of each window, (n, channels)
+                 unit:torch.Tensor, # standard deviation of the training part, (channels,)
                  block:int=1, # neighbouring examples that share points of time
-                 **kwargs):
+                 **kwargs:object): # passed to Fixed
         super().__init__(x, y, **kwargs)
         self.mean,self.sd,self.unit,self.block = mean,sd,unit,block
     def _again(self, f):
@@ -86,7 +88,9 @@ def _cut(series, starts, context, horizon, patch, marked, together):
     return x, y.flatten(1), mean, sd, int((~use).sum())
 
 # %% ../../nbs/data/series.ipynb #26709b2a
-def task_from_series(series, # (time,) or (time, channels); a DataFrame; or a list of series
+def task_from_series(
+                     # (time,) or (time, channels); a DataFrame; or a list of series
+                     series:pd.DataFrame|pd.Series|np.ndarray|torch.Tensor|list,
                      horizon:int, # points of time to forecast
                      context:int=48, # points of time to look back on
                      patch:int=1, # points of time a token
@@ -206,10 +210,10 @@ def persistence(task:Task, # from task_from_series
     return x.gather(1, last).repeat(1, dict(task.args)['horizon'], 1).flatten(1)
 
 # %% ../../nbs/data/series.ipynb #012609d6
-def trend_and_rest(past, # (windows, context, channels)
+def trend_and_rest(past:torch.Tensor, # (windows, context, channels)
                    kernel:int=25, # points of the moving average
                   ) -> torch.Tensor:
-    "The moving average, with the ends repeated, and what it leaves: (windows*channels, 2*context)"
+    "The moving average, with the ends repeated, and what it leaves: `(windows*channels, 2*context)`"
     x = past.permute(0, 2, 1).flatten(0, 1)
     kernel = min(kernel, x.shape[1]) | 1 # an odd number
     wide = torch.nn.functional.pad(x[:, None], (kernel//2, kernel//2), mode='replicate')
@@ -231,7 +235,7 @@ def _ridge(x, y, strength): # each output on the rows where it is known
 # %% ../../nbs/data/series.ipynb #1270ef4d
 def dlinear(task:Task, # from task_from_series
             split:str='test', # whose windows
-            strengths=(1e-5, 1e-4, 1e-3, 1e-2, 1e-1), # of the regularisation, to choose from
+            strengths:tuple=(1e-5, 1e-4, 1e-3, 1e-2, 1e-1), # of the regularisation, to choose from
            ) -> torch.Tensor:
     "Forecasts of DLinear, normalised: fitted on training windows, chosen on validation windows"
     def examples(s):
@@ -248,7 +252,7 @@ def dlinear(task:Task, # from task_from_series
 
 # %% ../../nbs/data/series.ipynb #e6f9a4e5
 def series_errors(task:Task, # from task_from_series
-                  forecast, # (windows, horizon*channels), normalised
+                  forecast:torch.Tensor|np.ndarray, # (windows, horizon*channels), normalised
                   split:str='test', # whose windows
                  ) -> dict:
     "MSE and MAE in standard deviations of the training part"

@@ -17,11 +17,12 @@ from torch.utils.flop_counter import FlopCounterMode
 from ..core import can_write, check, pick
 from ..data.loaders import Stream
 from ..data.registry import get_task
+from ..tasks import Task
 from fastai.callback.core import Callback, CancelValidException
 from fastai.callback.training import GradientClip
 from fastcore.basics import patch
 from fastprogress import progress_bar
-from transformers import AutoModel, GPT2Model
+from transformers import AutoModel, GPT2Model, PreTrainedConfig
 from unittest import mock
 
 from ..data.arguments import as_args
@@ -59,9 +60,9 @@ def _seconds(f, device, repeats): # of one call, the least of several
 
 # %% ../../nbs/engine/bench.ipynb #6fc9f44d
 @cache
-def product_peak(device='cpu', # where
+def product_peak(device:str|torch.device='cpu', # where
                  dtype:torch.dtype=torch.float32, # of the matrices
-                 sizes=None, # (m, k, n) to try; some that suit the device where None
+                 sizes:tuple|None=None, # (m, k, n) to try; some that suit the device where None
                 ) -> float:
     "The most operations a second that a matrix product reaches; measured once a process"
     usual = ([(1024, 768, 3072), (2048, 3072, 768), (4096, 768, 3072)]
@@ -74,10 +75,10 @@ def product_peak(device='cpu', # where
     return max(rate(*s) for s in sizes or usual)
 
 # %% ../../nbs/engine/bench.ipynb #f5bfd075
-def step_flops(task, # a task, or the name of one
-               backbone, # as for FPT
+def step_flops(task:str|Task, # a task, or the name of one
+               backbone:str|Path|PreTrainedConfig, # as for FPT
                bs:int, # examples a batch
-               trained='fpt', # the set that is trained
+               trained:str|tuple='fpt', # the set that is trained
               ) -> int:
     "Floating-point operations in the matrix products of one training step"
     task = get_task(task)
@@ -90,9 +91,9 @@ def step_flops(task, # a task, or the name of one
     return counter.get_total_flops()*bs//2
 
 # %% ../../nbs/engine/bench.ipynb #842dfd36
-def host_batches(task, # a task
+def host_batches(task:Task, # whose shapes
                  bs:int, # examples a batch
-                 seed:int=0):
+                 seed:int=0): # of the batches
     "Batches as NumPy arrays, without end"
     rng = np.random.default_rng(seed)
     args = dict(task.args)
@@ -115,11 +116,13 @@ def host_batches(task, # a task
 # %% ../../nbs/engine/bench.ipynb #b574521f
 class PlainLoop:
     "A training step as the published trainer takes it; `step()` returns loss and accuracy"
-    def __init__(self, task, # a task, or the name of one
-                 backbone='gpt2', # short name, folder or config; the weights are random
+    def __init__(self, task:str|Task, # a task, or the name of one
+                 # short name, folder or config; the weights are random
+                 backbone:str|Path|PreTrainedConfig='gpt2',
                  bs:int=16, # examples a batch
                  amp:bool=False, # bfloat16 autocast
-                 device='cpu', seed:int=0):
+                 device:str|torch.device='cpu', # where
+                 seed:int=0): # of weights and batches
         self.task,self.bs,self.device,self.amp = get_task(task),bs,torch.device(device),amp
         torch.manual_seed(seed)
         config = load_config(backbone)
@@ -227,12 +230,16 @@ class Stopwatch(Callback):
 # %% ../../nbs/engine/bench.ipynb #ec8681b3
 class FastLoop:
     "The Learner's own training steps; `seconds(n)` times n of them"
-    def __init__(self, task, backbone='gpt2', # short name, folder or config, with random weights
+    def __init__(self, task:str|Task, # a task, or the name of one
+                 # short name, folder or config, with random weights
+                 backbone:str|Path|PreTrainedConfig='gpt2',
                  bs:int=16, # examples a batch
                  precision:str='bf16', # or 'float32'
-                 device='cpu', compile:bool=False, # by torch.compile
-                 ways=WAYS, # of speed_up
-                 dropout:float=.1, **kwargs):
+                 device:str|torch.device='cpu', # where
+                 compile:bool=False, # by torch.compile
+                 ways:tuple|list=WAYS, # of speed_up
+                 dropout:float=.1, # as for FPT
+                 **kwargs:object): # passed to FPT
         task = get_task(task)
         model = make_model(task, load_config(backbone), 'random', 0, dropout, None, **kwargs)
         model = speed_up(model, ways).to(device)
@@ -242,7 +249,7 @@ class FastLoop:
         if pick(precision, ('float32', 'bf16'), 'precision')=='bf16':
             hold_frozen(model, torch.bfloat16)
         if compile: compile_blocks(model)
-    def seconds(self, n):
+    def seconds(self, n): # a step, over n steps
         watch = Stopwatch()
         with self.learn.no_bar(), self.learn.no_logging():
             self.learn.fit_steps(n+1, every=n+1, cbs=[watch, GradientClip(1.)])
@@ -281,8 +288,11 @@ print("bytes", _memory_here(*json.loads(sys.argv[1])))
 def peak_memory(kind:str, # a key of LOOPS
                 task:str='bit_xor', # name of a task
                 task_args:dict|None=None, # its arguments
-                backbone:str='gpt2', bs:int=16, precision:str='bf16', device='cpu',
-                ways=WAYS, # of speed_up
+                backbone:str='gpt2', # short name or folder
+                bs:int=16, # examples a batch
+                precision:str='bf16', # or 'float32'
+                device:str|torch.device='cpu', # where
+                ways:tuple|list=WAYS, # of speed_up
                 compile:bool=False, # by torch.compile
                ) -> int:
     "Peak bytes of three steps in a process of their own: resident on a CPU, allocated on a GPU"
@@ -307,7 +317,9 @@ def take_turns(loops:dict, # {name: loop}
 
 # %% ../../nbs/engine/bench.ipynb #be209c4d
 def ratio(seconds:pd.DataFrame, # from take_turns
-          of:str, over:str) -> tuple:
+          of:str, # name of a loop
+          over:str, # of another one
+         ) -> tuple:
     "How many times faster `of` is than `over`: median, least and most over the turns"
     r = seconds[over]/seconds[of]
     return r.median(),r.min(),r.max()
@@ -321,8 +333,9 @@ def bench(task:str='bit_memory', # name of a task
           compile:bool=False, # by torch.compile
           baseline:bool=False, # take turns with the plain loop
           memory:bool=True, # measure peak memory in processes of their own
-          turns:int=5, steps:int=5, # turns, and steps a turn
-          device=None, # the GPU if there is one
+          turns:int=5, # of each loop
+          steps:int=5, # a turn
+          device:str|torch.device|None=None, # the GPU if there is one
           lean:bool=False, # without rearranged copies of the frozen weights
           against=None, # folder of a copy of the published code, which takes turns too
          ) -> dict:
@@ -370,7 +383,11 @@ def bench_report(r:dict # from bench
 
 # %% ../../nbs/engine/bench.ipynb #86df2058
 def bench_pieces(task:str='bit_memory', # name of a task
-                 backbone:str='gpt2', bs:int=16, turns:int=3, steps:int=3, device='cpu',
+                 backbone:str='gpt2', # whose shapes; weights are random
+                 bs:int=16, # examples a batch
+                 turns:int=3, # of each loop
+                 steps:int=3, # a turn
+                 device:str|torch.device='cpu', # where
                  memory:bool=True) -> dict: # measure peak memory in processes of their own
     "What each of `WAYS` brings, added one after another, as a record"
     made = get_task(task)
@@ -403,7 +420,9 @@ def pieces_table(record:dict # from bench_pieces
 
 # %% ../../nbs/engine/bench.ipynb #f03c352d
 @command(BenchOptions, 'fpt bench')
-def fpt_bench(o):
+def fpt_bench(o:BenchOptions # by name, as on the command line
+             ):
+    "`fpt bench`"
     kind = 'pieces' if o.pieces else 'steps'
     file = can_write(Path(o.results)/f'bench/{kind}.jsonl') if o.results else None
     where = o.device or default_device()

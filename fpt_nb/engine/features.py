@@ -21,10 +21,12 @@ from fastcore.basics import chunked
 from fastprogress import progress_bar
 from filelock import FileLock
 from torch import nn
+from transformers import PreTrainedConfig
 
 from ..models.checkpoints import frozen_prints
 from ..freezing import parse_set, train_only, trained_names
 from ..model import FPT
+from ..tasks import Task
 from ..train import FPTLearner, fpt_learner
 
 # %% auto #0
@@ -33,8 +35,8 @@ __all__ = ['FORMAT', 'BENCHED', 'read_features', 'describe_frozen', 'describe_ex
            'EpochTimes', 'epoch_seconds', 'bench_task', 'bench_features']
 
 # %% ../../nbs/engine/features.ipynb #e69f771a
-def read_features(model, # an FPT or a control, in eval mode
-                  *inputs # x, or x and mask
+def read_features(model:FPT, # or a control, in eval mode
+                  *inputs:torch.Tensor # x, or x and mask
                  ) -> torch.Tensor:
     "What the output layer of `model` reads: (batch, n_out, width)"
     seen = []
@@ -48,7 +50,7 @@ def read_features(model, # an FPT or a control, in eval mode
 FORMAT = 1 # of the files
 
 # %% ../../nbs/engine/features.ipynb #dfe7049c
-def describe_frozen(model # an FPT or a control
+def describe_frozen(model:FPT # an FPT or a control
                    ) -> dict:
     "What decides a model's features: kind, config, precision, all tensors but the output layer's"
     config = {k: v for k,v in model.backbone.config.to_dict().items()
@@ -58,9 +60,9 @@ def describe_frozen(model # an FPT or a control
                 tensors=frozen_prints(model, trained_names(model, 'output')))
 
 # %% ../../nbs/engine/features.ipynb #e4fb21e6
-def describe_examples(dl, # a SequenceDL
+def describe_examples(dl:SequenceDL, # a loader
                       n:int, # examples
-                      first # its first batch
+                      first:tuple # its first batch
                      ) -> dict:
     "All that decides which examples are drawn from a loader"
     task,data = dl.task,dl.dataset
@@ -72,7 +74,11 @@ def describe_examples(dl, # a SequenceDL
     return what
 
 # %% ../../nbs/engine/features.ipynb #8a8d96ad
-def features_key(model, dl, n:int, first) -> str:
+def features_key(model:FPT, # or a control
+                 dl:SequenceDL, # the loader of examples
+                 n:int, # how many of them
+                 first:tuple, # its first batch
+                ) -> str:
     "The name of a set of features: 20 hexadecimal digits"
     what = dict(format=FORMAT, frozen=describe_frozen(model),
                 examples=describe_examples(dl, n, first))
@@ -80,7 +86,7 @@ def features_key(model, dl, n:int, first) -> str:
                                      default=str).encode()).hexdigest()[:20]
 
 # %% ../../nbs/engine/features.ipynb #7116eba1
-def example_batches(dl, # a SequenceDL
+def example_batches(dl:SequenceDL, # a loader
                     n:int, # examples
                     bs:int, # examples a batch; of endless data the loader's own
                    ):
@@ -180,7 +186,14 @@ def _agrees(model, batch, rows, h, y):
 
 # %% ../../nbs/engine/features.ipynb #9fecd29e
 @torch.no_grad()
-def keep_features(model, dl, n, bs, folder, what, progress=True):
+def keep_features(model:FPT, # or a control
+                  dl:SequenceDL, # the loader of examples
+                  n:int, # how many of them
+                  bs:int, # examples a forward pass
+                  folder:str|Path, # of all features
+                  what:str, # name of the examples, in the bar and in errors
+                  progress:bool=True, # show a progress bar
+                 ) -> list:
     "Memory-mapped features and labels of `n` examples, from `folder` or made and kept there"
     rows,first = next(example_batches(dl, n, bs))
     home = Path(folder)/features_key(model, dl, n, first)
@@ -204,10 +217,10 @@ def keep_features(model, dl, n, bs, folder, what, progress=True):
 # %% ../../nbs/engine/features.ipynb #88d00aef
 class Features(Fixed):
     "Features (examples, n_out, width) and labels in the order of `source`"
-    def __init__(self, *tensors, # features, labels
+    def __init__(self, *tensors:torch.Tensor, # features, labels
                  source:Fixed|None=None, # the data they were made from, row by row
                  in_memory:bool=False, # read whole onto the device, not memory-mapped
-                 tfm=None): # as in Fixed
+                 tfm:object=None): # as in Fixed
         super().__init__(*tensors, tfm=tfm)
         self.source,self.in_memory = source,in_memory
     def order(self, generator, bs, start=0):
@@ -220,7 +233,7 @@ class Features(Fixed):
 # %% ../../nbs/engine/features.ipynb #9c6a6968
 class OutputLayer(nn.Module):
     "The output layer of an `FPT`, sharing its tensors: (batch, n_out, width) to logits"
-    def __init__(self, fpt:FPT):
+    def __init__(self, fpt:FPT): # or a control
         super().__init__()
         self.output = fpt.output
         # as a plain attribute: none of its other parameters are this module's
@@ -232,8 +245,8 @@ class OutputLayer(nn.Module):
         dtype = self.fpt.autocast or self.fpt.held
         with torch.autocast(h.device.type, dtype or torch.bfloat16, enabled=dtype is not None):
             return self.output(h).view(len(h), self.task.n_out, self.task.d_out)
-    def predict(self, item): return self.fpt.predict(item)
-    def save_pretrained(self, *args, **kwargs):
+    def predict(self, item): return self.fpt.predict(item) # from a raw input
+    def save_pretrained(self, *args, **kwargs): # the whole model
         return self.fpt.save_pretrained(*args, **kwargs)
 
 # %% ../../nbs/engine/features.ipynb #efb70d92
@@ -257,11 +270,12 @@ class CachedLearner(FPTLearner):
     def _other(self, name): # precision
         raise FPTError('features have the precision they were made in: '
                        f'cache_features(learn.whole.{name}()).')
-    def to_bf16(self): self._other('to_bf16')
-    def to_fp32(self): self._other('to_fp32')
-    def predict(self, item): return self.whole.predict(item)
+    def to_bf16(self): self._other('to_bf16') # raises FPTError
+    def to_fp32(self): self._other('to_fp32') # likewise
+    def predict(self, item): return self.whole.predict(item) # from a raw input
     def show_results(self, *args, **kwargs): return self.whole.show_results(*args, **kwargs)
-    def export(self, *args, **kwargs): return self.whole.export(*args, **kwargs)
+    def export(self, *args, **kwargs): # the whole model
+        return self.whole.export(*args, **kwargs)
 
 # %% ../../nbs/engine/features.ipynb #e5633c85
 def _check_kept(learn, n):
@@ -309,11 +323,14 @@ def cache_features(learn:FPTLearner, # trains the output layer only
     return CachedLearner(learn, DataLoaders(*out, device=learn.dls.device))
 
 # %% ../../nbs/engine/features.ipynb #a8e2ccca
-def cached_learner(task, # a Task, or the name of one
-                   backbone='gpt2', init:str='pretrained', # as for fpt_learner
-                   n:int|None=None, folder:str|Path|None=None, # as for cache_features
-                   in_memory:bool=False, progress:bool=True, # likewise
-                   **kwargs # passed to fpt_learner
+def cached_learner(task:str|Task, # a Task, or the name of one
+                   backbone:str|Path|PreTrainedConfig='gpt2', # as for fpt_learner
+                   init:str='pretrained', # likewise
+                   n:int|None=None, # as for cache_features
+                   folder:str|Path|None=None, # likewise
+                   in_memory:bool=False, # likewise
+                   progress:bool=True, # likewise
+                   **kwargs:object # passed to fpt_learner
                   ) -> CachedLearner:
     "As `fpt_learner` without dropout, for the output layer on features that are computed once"
     for k in ('trained', 'dropout'):
@@ -335,7 +352,8 @@ class EpochTimes(Callback):
     def before_validate(self): raise CancelValidException()
 
 # %% ../../nbs/engine/features.ipynb #c5af3424
-def epoch_seconds(learn:FPTLearner, epochs:int=1, # to time
+def epoch_seconds(learn:FPTLearner, # any, also one on features
+                  epochs:int=1, # to time
                   steps:int|None=None # gradient steps of each; all there are where None
                  ) -> list:
     "Seconds of each of some training epochs, after one step that is not counted"
@@ -368,11 +386,15 @@ def _repeated(learn, n, folder): # a learner on n features on disk, which repeat
     return CachedLearner(learn, DataLoaders(*dls, device=learn.dls.device))
 
 # %% ../../nbs/engine/features.ipynb #83da2ded
-def bench_task(name:str, precision:str, # of BENCHED, and 'float32' or 'bf16'
-               backbone='gpt2', # config, short name or folder; its weights are random
-               bs:int=16, steps:int=3, # through the backbone, each time
+def bench_task(name:str, # of BENCHED
+               precision:str, # 'float32' or 'bf16'
+               # config, short name or folder; its weights are random
+               backbone:str|Path|PreTrainedConfig='gpt2',
+               bs:int=16, # examples a batch
+               steps:int=3, # through the backbone, each time
                repeat:int=3, # times, turn by turn
-               device=None) -> dict:
+               device:str|torch.device|None=None, # the GPU if there is one
+              ) -> dict:
     "Seconds of an epoch of output-only training, through the backbone and on features"
     args,n = BENCHED[name]
     learn = fpt_learner(get_task(name, **args), backbone, 'random', 'output', bs=bs,
@@ -390,9 +412,10 @@ def bench_task(name:str, precision:str, # of BENCHED, and 'float32' or 'bf16'
     return row
 
 # %% ../../nbs/engine/features.ipynb #d1123072
-def bench_features(file, # where the figures are written, as JSON
-                   tasks=tuple(BENCHED), precisions=('float32', 'bf16'), # what to measure
-                   **kwargs # passed to bench_task
+def bench_features(file:str|Path, # where the figures are written, as JSON
+                   tasks:tuple|list=tuple(BENCHED), # to measure
+                   precisions:tuple|list=('float32', 'bf16'), # in which
+                   **kwargs:object # passed to bench_task
                   ) -> dict:
     "Measure what kept features are worth at GPT-2 base shapes, and write it down"
     load = round(os.getloadavg()[0], 1)

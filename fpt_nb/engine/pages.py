@@ -5,6 +5,7 @@
 # %% ../../nbs/engine/pages.ipynb #0662a443
 from __future__ import annotations
 import ast, inspect, io, re, tokenize
+from collections.abc import Iterable
 from pathlib import Path
 
 from execnb.nbio import read_nb
@@ -72,7 +73,7 @@ def class_signature(cls:type, # to document
 # %% ../../nbs/engine/pages.ipynb #0efa1132
 def safe(text:str # a docstring
         ) -> str:
-    "A docstring in which Markdown eats nothing: 4*4*3 stays 4*4*3"
+    "A docstring in which Markdown eats nothing: `4*4*3` stays as it is"
     parts = re.split(r'(`[^`\n]+`)', text) # code stays as it is
     mend = lambda t: re.sub(r'(?<=\w)[*^~](?=\w)|[@$](?=\w)|<(?=[a-zA-Z/])', r'\\\g<0>', t)
     return ''.join(p if i%2 else mend(p) for i,p in enumerate(parts))
@@ -91,7 +92,7 @@ class Reference(BasicMarkdownRenderer):
         return f'---\n\n{link}{heading}\n\n```python\n{shown}\n```\n\n{docs}'
 
 # %% ../../nbs/engine/pages.ipynb #afd04f88
-def names_on(cells, # of a notebook
+def names_on(cells:Iterable, # of a notebook
             ) -> set:
     "Names that a page defines, or imports from this package"
     out = set()
@@ -115,8 +116,8 @@ def mistakable(name:str # in backticks
 # %% ../../nbs/engine/pages.ipynb #76074dd5
 def mend(text:str, # Markdown with nbdev's links
          known:set, # names that the page defines or imports
-         public=(), # names that need no import to be meant
-         lookup=None, # of links; nbdev's where None
+         public:Iterable=(), # names that need no import to be meant
+         lookup:object=None, # of links; nbdev's where None
         ) -> str:
     "Markdown in which every automatic link leads to what is meant"
     lookup = lookup or NbdevLookup()
@@ -144,11 +145,11 @@ def unbroken(html:str, # of an output
 # %% ../../nbs/engine/pages.ipynb #0cb0fbf6
 class mend_links(Processor):
     "Mends links and tables of a page after nbdev has made it; named in settings.ini"
-    def begin(self):
+    def begin(self): # of a page
         path = Path(self.nb.path_)
         check(path.is_file(), f'{path} is not there: build the site from the repository.')
         self.known,self.public = names_on(read_nb(path).cells),set(front.__all__)
-    def cell(self, cell):
+    def cell(self, cell): # in Markdown, and in what a cell shows
         if cell.cell_type=='markdown': cell.source = mend(cell.source, self.known, self.public)
         for o in cell.get('outputs', []):
             data = o.get('data', {})

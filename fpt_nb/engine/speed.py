@@ -48,9 +48,9 @@ def keep_scale(p:float # probability of dropping
     return 65536/(65536 - _threshold(p))
 
 # %% ../../nbs/engine/speed.ipynb #436c95b8
-def keep_bits(shape, # of what is dropped from
+def keep_bits(shape:tuple, # of what is dropped from
               p:float, # probability of dropping
-              bits=None, # makes random int16 numbers of a shape; a new generator where None
+              bits:object=None, # makes random int16 numbers of a shape; a new generator where None
              ) -> torch.Tensor:
     "A random int16 mask on the CPU: -1 (all bits) where an element is kept, 0 where dropped"
     return (bits or _toss)(shape).ge_(_threshold(p) - 32768).neg_()
@@ -248,11 +248,17 @@ def _plain_products(q, k, v, mask, dropout, kwargs): # whether they are right, a
     return known and whole and worth and not (mask is not None and mask.requires_grad)
 
 # %% ../../nbs/engine/speed.ipynb #c1b1008e
-def short_attention(module, # of transformers, whose attention this is
-                    query, key, value, # (batch, heads, tokens, features of a head)
+def short_attention(module:nn.Module, # of transformers, whose attention this is
+                    query:torch.Tensor, # (batch, heads, tokens, features of a head)
+                    key:torch.Tensor, # likewise
+                    value:torch.Tensor, # likewise
                     # (batch, 1, tokens, tokens), added to scores or true where to look; None
-                    attention_mask,
-                    scaling=None, dropout:float=0., is_causal=None, **kwargs):
+                    attention_mask:torch.Tensor|None,
+                    scaling:float|None=None, # of scores; 1/√features where None
+                    dropout:float=0., # probability, of attention weights
+                    # whether a token sees only those before it; as the module says where None
+                    is_causal:bool|None=None,
+                    **kwargs:object): # passed on to PyTorch's
     "Attention as three products where that is faster, on a CPU; else PyTorch's"
     if not _plain_products(query, key, value, attention_mask, dropout, kwargs):
         return sdpa_attention_forward(module, query, key, value, attention_mask,
@@ -477,7 +483,7 @@ def kept_memory():
 _SHARE = 2**24 # multiply-adds that are worth a thread
 
 # %% ../../nbs/engine/speed.ipynb #f40b62ce
-def useful_threads(model, # an FPT or a control, perhaps wrapped for several processes
+def useful_threads(model:nn.Module, # an FPT or a control, perhaps wrapped for several processes
                    bs:int|None, # examples a batch
                   ) -> int:
     "How many threads the largest matrix product of a step keeps busy"
@@ -490,7 +496,7 @@ def useful_threads(model, # an FPT or a control, perhaps wrapped for several pro
 
 # %% ../../nbs/engine/speed.ipynb #2c95d81b
 @contextmanager
-def fitting_threads(model, # as for useful_threads
+def fitting_threads(model:nn.Module, # as for useful_threads
                     bs:int|None, # examples a batch
                    ):
     "Inside, PyTorch takes no more threads than the model keeps busy (on a CPU)"
@@ -512,8 +518,8 @@ def _attention(model):
                    '_attn_implementation', None)
 
 # %% ../../nbs/engine/speed.ipynb #b850b13c
-def speed_up(model, # an FPT or a control, changed in place
-             ways=WAYS, # which of WAYS
+def speed_up(model:nn.Module, # an FPT or a control, changed in place
+             ways:tuple|list=WAYS, # which of WAYS
             ):
     "Make a model faster; beyond rounding it computes the same, where that is proved"
     ways = [pick(w, WAYS, 'way to speed up') for w in ways]
@@ -540,7 +546,7 @@ def _why_not(model, way):
     return 'not asked for' if _feedforward(model) else 'its last block is not as expected'
 
 # %% ../../nbs/engine/speed.ipynb #97d2f4ab
-def fast_ways(model # an FPT or a control
+def fast_ways(model:nn.Module # an FPT or a control
              ) -> pd.DataFrame:
     "For each of `WAYS` whether it is taken in this model, and where or why not"
     layers = lambda way: [m for m in model.modules() if type(m) in _swaps[way].values()]
@@ -557,8 +563,8 @@ def fast_ways(model # an FPT or a control
     return pd.DataFrame.from_dict(rows, orient='index', columns=['taken', 'where, or why not'])
 
 # %% ../../nbs/engine/speed.ipynb #52960fc9
-def compile_blocks(model, # an FPT or a control, changed in place
-                   **kwargs # passed to torch.compile
+def compile_blocks(model:nn.Module, # an FPT or a control, changed in place
+                   **kwargs:object # passed to torch.compile
                   ):
     "Compile each block of the backbone; the whole model where it has no list of blocks"
     limits = torch._dynamo.config

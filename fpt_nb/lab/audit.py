@@ -75,8 +75,8 @@ def rates_of(arm:str # one of ARMS
 
 # %% ../../nbs/lab/audit.ipynb #650c04a2
 def example_scores(task:Task, # what was predicted
-                   pred, # (n, n_labels) classes, or standardised numbers
-                   y, # (n, n_labels) labels likewise; -100 or nan where there is none
+                   pred:np.ndarray, # (n, n_labels) classes, or standardised numbers
+                   y:np.ndarray, # (n, n_labels) labels likewise; -100 or nan where there is none
                   ) -> np.ndarray:
     "The score of each example (n,), whose mean is the accuracy, or R squared for numbers"
     pred,y,n = np.asarray(pred),np.asarray(y),len(y)
@@ -110,7 +110,8 @@ def _rows(task, t): # (n, n_labels) on the CPU; labels of tokens are padded to t
 
 # %% ../../nbs/lab/audit.ipynb #501c5035
 def measured(task:Task, # what was predicted
-             pred, y, # as for example_scores, of the test set
+             pred:np.ndarray, # as for example_scores, of the test set
+             y:np.ndarray, # likewise
             ) -> dict:
     "What a record says about test predictions: scores by example, and errors of numbers"
     scores = example_scores(task, pred, y)
@@ -126,7 +127,8 @@ def measured(task:Task, # what was predicted
     return out | dict(mse=float(np.nanmean(off**2)), mae=float(np.nanmean(off)))
 
 # %% ../../nbs/lab/audit.ipynb #ecf5adf9
-def scores_of(record:dict) -> np.ndarray:
+def scores_of(record:dict # with the scores of test examples
+             ) -> np.ndarray:
     "The scores of a record by example, in the order of the test loader"
     return np.array([float(o) for o in record['scores']])
 
@@ -247,8 +249,8 @@ def fit(self:Outside) -> dict:
                 seconds=round(time.perf_counter()-begun, 2), **measured(task, pred, y))
 
 # %% ../../nbs/lab/audit.ipynb #d050dd97
-def audit_run(item, # a Config, or an Outside
-              **kwargs # passed to run
+def audit_run(item:Config|Outside, # what is run
+              **kwargs:object # passed to run
              ) -> dict:
     "The record of a run, with the score of every test example"
     if isinstance(item, Outside): return item.fit()
@@ -260,7 +262,8 @@ def audit_run(item, # a Config, or an Outside
     return record | measured(item.make_task(), pred, y)
 
 # %% ../../nbs/lab/audit.ipynb #ca4e54c5
-def difference(a:list, b:list, # records of the seeds of two arms, on the same test set
+def difference(a:list, # records of the seeds of one arm
+               b:list, # of another arm, on the same test set
                level:float=.95, # of confidence
               ) -> dict:
     "Difference in points (a - b), its interval over seeds and test examples, and p for 0"
@@ -469,7 +472,8 @@ SHARE = .75 # of the minutes that the plan may fill: grids grow, and machines ar
 def fit_plan(costs:dict, # {arm: (runs, seconds a run at 0 steps, seconds a step)}, in order
              seconds:float, # to fill
              needed:int=2, # so many arms are never left out
-             least:int=LEAST, most:int=MOST, # gradient steps a run
+             least:int=LEAST, # gradient steps a run
+             most:int=MOST, # likewise
             ) -> tuple:
     "Gradient steps a run, and the arms that fit; raises `FPTError` if not even the first do"
     for n in range(len(costs), needed-1, -1):
@@ -589,7 +593,7 @@ class _Work:
 
 # %% ../../nbs/lab/audit.ipynb #70dddb9b
 @patch
-def stage(self:_Work, arms):
+def stage(self:_Work, arms:list|tuple): # names of those to run
     "Do all runs of these arms, in turn, until they are complete or the time is over"
     while todo := [(arm, c) for arm in arms for c in self.todo(arm)]:
         batch = todo[:self.width]
@@ -631,13 +635,14 @@ def _of(self:_Work, arm): # ids of all runs of an arm
     return {o.id} if isinstance(o, Outside) else {c.id for c in grown(o, self.known).configs}
 
 # %% ../../nbs/lab/audit.ipynb #c0fc2c43
-def audit(task, # a Task, or the name of one
-          backbone='minilm', # short name, hub id or local folder: whose weights are in question
+def audit(task:str|Task, # a Task, or the name of one
+          backbone:str|Path='minilm', # short name, hub id or local folder: whose weights are in question
           minutes:float=10., # the plan must fit
-          ledger='audit/runs.jsonl', # a Ledger or its file: runs that it holds are not done again
-          executor=None, # as for sweep: a number of processes, or anything with submit
+          # a Ledger or its file: runs that it holds are not done again
+          ledger:str|Path|Ledger='audit/runs.jsonl',
+          executor:object=None, # as for sweep: a number of processes, or anything with submit
           # names of ARMS and OUTSIDE, in order; all of them where None
-          arms=None,
+          arms:list|tuple|None=None,
           seeds:tuple=(0, 1, 2), # of every arm that has random weights
           rates:tuple|None=None, # learning rates to try first, in every arm; RATES where None
           steps:int|None=None, # gradient steps a run; as many as fit where None
@@ -645,7 +650,7 @@ def audit(task, # a Task, or the name of one
           depth:int|None=None, # the backbone's first so many blocks; all of them where None
           precision:str='bf16', # of forward passes: 'float32' or 'bf16'
           quiet:bool=False, # print nothing
-          **kwargs # passed to run, such as device
+          **kwargs:object # passed to run, such as device
          ) -> Audit:
     "Does the language model help on this task? Plan, run what is missing, and judge"
     begun,task = time.monotonic(),get_task(task)
@@ -710,7 +715,7 @@ def _read(o, records): # an outcome and records by id
     return Audit(o['task'], o['kind'], o['backbone'], arms, o['left_out'], tuple(o['edges']),
                  o['cost'])
 
-def read_audits(ledger='results/audits/real.jsonl' # a Ledger of runs or its file
+def read_audits(ledger:str|Path|Ledger='results/audits/real.jsonl' # a Ledger of runs or its file
                ) -> list:
     "Every finished audit of a ledger, the newest outcome of each; no data are needed"
     ledger = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
@@ -720,7 +725,7 @@ def read_audits(ledger='results/audits/real.jsonl' # a Ledger of runs or its fil
 
 # %% ../../nbs/lab/audit.ipynb #31337a82
 @patch
-def save(self:Audit, folder # is made if need be
+def save(self:Audit, folder:str|Path # is made if need be
         ) -> list:
     "Write the table in four formats and the picture; returns the paths"
     table = self.table()
@@ -754,7 +759,9 @@ def _columns(data, y): # all columns of a file but that of the labels
 
 # %% ../../nbs/lab/audit.ipynb #1c91eec5
 @command(AuditOptions, 'fpt audit')
-def fpt_audit(o):
+def fpt_audit(o:AuditOptions # by name, as on the command line
+             ):
+    "`fpt audit`"
     task = _task_of(o.data, o.x, o.y, o.args, o.context, o.horizon)
     found = audit(task, o.backbone, o.minutes, Path(o.out)/'runs.jsonl',
                   None if o.workers==1 else o.workers, steps=o.steps, depth=o.depth,

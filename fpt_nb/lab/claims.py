@@ -4,13 +4,13 @@
 
 # %% ../../nbs/lab/claims.ipynb #f87fcbe7
 from __future__ import annotations
-import base64, io, math, re
+import base64, io, re
 from functools import cache
 from html import escape
 
 import matplotlib.pyplot as plt
 import pandas as pd
-from .comparison import MARGINS, SEEDS, judge_all
+from .comparison import MARGINS, judge_all
 from .experiments import EXPERIMENTS, STYLE
 from ..palette import INK, MUTED, looks
 
@@ -45,7 +45,7 @@ def column_name(c # one row of judge_all
 WORDS = {'>': 'above', '<': 'sooner than', '≈': 'about as good as', '≳': 'not far below'}
 
 # %% ../../nbs/lab/claims.ipynb #fa6e27a6
-def sentence(c, # one row of judge_all
+def sentence(c:tuple, # one row of judge_all
             ) -> str:
     "What was asked of a claim, what was found, and what the paper has"
     a,b,relation = sides(c.claim)

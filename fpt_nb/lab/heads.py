@@ -8,10 +8,10 @@ import re
 from contextlib import contextmanager
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 import torch
 from ..core import check # before fastai, whose import it quiets
+from fastai.learner import Learner
 from torch import nn
 
 from .attention import NEEDS, attention_score, batch_of, model_of
@@ -22,7 +22,7 @@ __all__ = ['head_projections', 'cut_heads', 'head_ablation', 'plot_heads']
 # %% ../../nbs/lab/heads.ipynb #c11b5a18
 _PROJECTION = r'attn\.c_proj|o_proj|out_proj|out_lin|SelfAttention\.o|attention\.output\.dense'
 
-def head_projections(model # an FPT or a backbone
+def head_projections(model:nn.Module # an FPT or a backbone
                     ) -> list:
     "The output projection of the attention of every block, in order"
     backbone = getattr(model, 'backbone', model)
@@ -36,7 +36,7 @@ def head_projections(model # an FPT or a backbone
 
 # %% ../../nbs/lab/heads.ipynb #443f5ec8
 @contextmanager
-def cut_heads(model, # an FPT or a backbone
+def cut_heads(model:nn.Module, # an FPT or a backbone
               cuts:dict, # {block: heads to cut}, each counted from 0
              ):
     "Inside, these heads contribute nothing"
@@ -67,7 +67,7 @@ def _accuracy(model, loss, batch):
     return 100*float(right[loss.known(y)].float().mean())
 
 # %% ../../nbs/lab/heads.ipynb #5232f221
-def head_ablation(learn, # a trained learner, on a task of classes
+def head_ablation(learn:Learner, # a trained learner, on a task of classes
                   n:int=256, # examples
                   split:str='valid', # whose
                  ) -> pd.DataFrame:
