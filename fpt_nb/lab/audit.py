@@ -437,7 +437,12 @@ def _caption(self:Audit):
             'at the edge of those tried. '
             + (f"Left out: {left}. " if left else '')
             + (f"{c['runs']} runs of {c['steps']} steps of {c['bs']} examples, "
-               f"{c['compute']:.1f} minutes in all, backbone {_name(self.backbone)}." if c else ''))
+               f"{c['compute']:.1f} minutes in all, backbone {_name(self.backbone)}{self._cut()}." if c else ''))
+
+@patch
+def _cut(self:Audit): # where the backbone was cut
+    depth = self.arms['FPT'][0]['config'].get('depth') if self.arms.get('FPT') else None
+    return f' (first {depth} blocks)' if depth else ''
 
 def _name(backbone): # of a folder its last part
     return Path(backbone).name if Path(backbone).is_absolute() else backbone
