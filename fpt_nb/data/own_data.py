@@ -106,7 +106,7 @@ def fill_missing(x:torch.Tensor, # (tokens, feature dimension), normalised
 
 # %% ../../nbs/data/own_data.ipynb #1e930220
 @patch
-def fill(self:Tokens, x): # (tokens, feature dimension), normalised
+def fill(self:Tokens, x:torch.Tensor): # (tokens, feature dimension), normalised
     "The same with nothing missing"
     return fill_missing(x, self.missing)
 

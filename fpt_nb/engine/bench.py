@@ -155,7 +155,7 @@ def step(self:PlainLoop):
     return loss.item(),(answer.reshape(y.shape)==y.cpu().numpy()).mean()
 
 # %% ../../nbs/engine/bench.ipynb #63fc02f8
-def published(path # folder of a copy of kzl/universal-computation
+def published(path:str|Path # folder of a copy of kzl/universal-computation
              ) -> tuple:
     "The published `FPT` and `Trainer`, from a copy; raises `FPTError` where there is none"
     folder = Path(path).expanduser().resolve()
@@ -169,11 +169,13 @@ def published(path # folder of a copy of kzl/universal-computation
 # %% ../../nbs/engine/bench.ipynb #0b055b5d
 class PublishedLoop:
     "The published trainer's own steps; `seconds(n)` times n of them"
-    def __init__(self, task, # a task, or the name of one
-                 backbone='gpt2', # gpt2, gpt2-medium, gpt2-large or gpt2-xl
+    def __init__(self, task:str|Task, # a task, or the name of one
+                 backbone:str='gpt2', # gpt2, gpt2-medium, gpt2-large or gpt2-xl
                  bs:int=16, # examples a batch
-                 path='', # folder of a copy of the published code
-                 device='cpu', seed:int=0):
+                 path:str|Path='', # folder of a copy of the published code
+                 device:str='cpu', # where to train
+                 seed:int=0, # of weights and batches
+                ):
         self.task,self.bs,self.device = get_task(task),bs,torch.device(device)
         FPT,Trainer = published(path)
         sizes = 'gpt2', 'gpt2-medium', 'gpt2-large', 'gpt2-xl'
@@ -186,8 +188,10 @@ class PublishedLoop:
         self.data = host_batches(self.task, bs, seed)
         self.trainer = Trainer(model.to(device), self, self._loss, self._accuracy,
                                batch_size=bs)
-    def start_epoch(self): pass
+    def start_epoch(self):
+        "Nothing to do: asked for by the published trainer"
     def get_batch(self, bs, train):
+        "The next batch as the published trainer takes it"
         x,*_,y = (torch.from_numpy(a).to(self.device) for a in next(self.data))
         n = self.task.n_out
         return (x if n==1 else x.reshape(bs, -1, n*x.shape[-1])),y

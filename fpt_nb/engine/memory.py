@@ -24,7 +24,7 @@ def hold_frozen(model:nn.Module, # changed in place; its trained set is declared
     return train_only(model, model.trained)
 
 # %% ../../nbs/engine/memory.ipynb #4089c922
-def default_precision(device # where to train: cpu, cuda, mps, or a torch.device
+def default_precision(device:str|torch.device # where to train: cpu, cuda, mps, or a torch.device
                      ) -> str:
     "'bf16' where the device multiplies it faster than float32, else 'float32'"
     kind = torch.device(device).type

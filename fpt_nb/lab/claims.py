@@ -35,7 +35,7 @@ def sides(claim:str # as judge_all names it: 'FPT > Random'
     return a,b,relation
 
 # %% ../../nbs/lab/claims.ipynb #d6ba8ce7
-def column_name(c # one row of judge_all
+def column_name(c:tuple # one row of judge_all
                ) -> str:
     "The task of a claim, or what its column counts: '1000 gradient steps at most'"
     name,x = str(c.column).replace('_', ' '),EXPERIMENTS[c.table].x if c.table in EXPERIMENTS else None
