@@ -209,7 +209,8 @@ def _accuracy(self:PublishedLoop, out, y, x):
     return (right.reshape(y.shape)==y).mean()
 
 @patch
-def seconds(self:PublishedLoop, n):
+def seconds(self:PublishedLoop, n:int # steps
+           ) -> float:
     "Seconds of one of `n` steps, as the published trainer counts them"
     self.trainer.steps_per_epoch = n
     with contextlib.redirect_stderr(StringIO()): self.trainer.train_epoch(test_steps=0)
@@ -341,7 +342,7 @@ def bench(task:str='bit_memory', # name of a task
           steps:int=5, # a turn
           device:str|torch.device|None=None, # the GPU if there is one
           lean:bool=False, # without rearranged copies of the frozen weights
-          against=None, # folder of a copy of the published code, which takes turns too
+          against:str|Path|None=None, # folder of a copy of the published code, which takes turns too
          ) -> dict:
     "Speed of one training step of an FPT, as a record"
     device,made = torch.device(device or default_device()),get_task(task, **(task_args or {}))
