@@ -4,11 +4,12 @@
 
 # %% ../nbs/lab/report.ipynb #018720c4
 from __future__ import annotations
+import os
 from pathlib import Path
 
 import pandas as pd
 
-from .core import check
+from .core import can_write, check
 from .engine.options import ReportOptions
 from .ablations import findings
 from .analysis import attention_table, plot_attention_study
@@ -87,8 +88,9 @@ def chapters(results:str|Path='results', # folder of ledgers
 def fpt_report(o:ReportOptions # by name, as on the command line
               ):
     "`fpt report`"
-    check(Path(o.results).is_dir(),
+    check(os.path.isdir(o.results), # also of a name that no file can have
           f'{o.results!r} is no folder: give the folder with the ledgers, results/ in the '
           'repository.')
-    files = write_report(o.results, o.out) + chapters(o.results, o.out)
-    print(f'{len(files)} files in {o.out}, from {len(known_records(o.results))} runs')
+    out = can_write(o.out, folder=True)
+    files = write_report(o.results, out) + chapters(o.results, out)
+    print(f'{len(files)} files in {out}, from {len(known_records(o.results))} runs')

@@ -4,11 +4,12 @@
 
 # %% ../../nbs/engine/pages.ipynb #0662a443
 from __future__ import annotations
-import ast, inspect, io, re, tokenize
+import ast, dataclasses, inspect, io, re, tokenize
 from collections.abc import Iterable
 from pathlib import Path
 
 from execnb.nbio import read_nb
+from fastcore.docments import docments
 from ..core import check # before fastai, whose import it quiets
 from fastai.learner import Learner
 from .. import all as front
@@ -58,13 +59,20 @@ def own_init(cls:type) -> bool: # whether it is written in this package
     return home.__module__.split('.')[0] in ('__main__', 'fpt_nb')
 
 # %% ../../nbs/engine/pages.ipynb #1ff4aeb3
+def _inherited(cls): # fields of a dataclass that are documented in its bases
+    said = docments(cls, returns=False)
+    text = lambda f: '' if f.default is dataclasses.MISSING else f'={f.default!r}'
+    return [(f'{f.name}:{f.type}{text(f)}', ' '.join((said.get(f.name) or '').split()))
+            for f in dataclasses.fields(cls)]
+
 def class_signature(cls:type, # to document
                     source:str, # of its module
                     shown:str, # what nbdev would show
                    ) -> str:
     "A dataclass with its fields and their comments; bases where `__init__` is not its own"
     if '__dataclass_fields__' in vars(cls) and source:
-        rows = [f'    {f},' + f' # {c}'*bool(c) for f,c in fields(source, cls.__name__)]
+        found = fields(source, cls.__name__) or _inherited(cls)
+        rows = [f'    {f},' + f' # {c}'*bool(c) for f,c in found]
         return '\n'.join([f'class {cls.__name__}(', *rows, ')'])
     bases = ', '.join(b.__name__ for b in cls.__bases__ if b is not object)
     if not own_init(cls): return f'class {cls.__name__}' + f'({bases})'*bool(bases)
@@ -87,7 +95,8 @@ class Reference(BasicMarkdownRenderer):
         shown = str(self.dm)
         if inspect.isclass(self.sym):
             shown = class_signature(self.sym, module_source(self.fn), shown)
-        docs = '' if self.docs=='Call self as a function.' else safe(self.docs)
+        told = self.docs.split('\n\nParameters\n---')[0] # the signature says it
+        docs = '' if told=='Call self as a function.' else safe(told)
         heading = f"{'#'*self.title_level} {self.nm}"
         return f'---\n\n{link}{heading}\n\n```python\n{shown}\n```\n\n{docs}'
 

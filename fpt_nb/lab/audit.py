@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import torch
 # before fastai, whose import it quiets
-from ..core import can_write, check, pick
+from ..core import FPTError, can_write, check, pick
 from ..data.arguments import as_args
 from ..engine.options import AuditOptions
 from ..data.loaders import Stream
@@ -37,10 +37,10 @@ from .experiments import next_runs, save_figure, seconds_here
 from .sweeps import processes, sweep
 
 # %% auto #0
-__all__ = ['ARMS', 'OUTSIDE', 'SIMPLE', 'NEEDED', 'RATES', 'LIMIT', 'WORDS', 'LEAST', 'MOST', 'START', 'SHARE', 'EVALS',
-           'rates_of', 'example_scores', 'Answers', 'measured', 'scores_of', 'flat', 'outside_reason', 'Outside',
-           'audit_run', 'difference', 'word', 'Audit', 'fit_plan', 'arm_cell', 'Plans', 'plans_beside', 'audit',
-           'read_audits', 'fpt_audit']
+__all__ = ['ARMS', 'OUTSIDE', 'SIMPLE', 'NEEDED', 'AUDIT_RATES', 'LIMIT', 'SAID', 'LEAST_STEPS', 'MOST_STEPS', 'START', 'SHARE',
+           'EVALS', 'rates_of', 'example_scores', 'Answers', 'measured', 'scores_of', 'flat', 'outside_reason',
+           'Outside', 'audit_run', 'paired_difference', 'word', 'Audit', 'fit_plan', 'arm_cell', 'Plans',
+           'plans_beside', 'audit', 'read_audits', 'fpt_audit']
 
 # %% ../../nbs/lab/audit.ipynb #348426f9
 ARMS = { # what each changes in the Config of an FPT; the most informative first
@@ -63,15 +63,15 @@ NEEDED = ('FPT', 'random weights')
 
 # %% ../../nbs/lab/audit.ipynb #bd395c4e
 # learning rates to try first: where the backbone is frozen, and where its weights are trained
-RATES = {'frozen': (1e-3, 3e-3, 1e-2), 'trained': (1e-4, 3e-4, 1e-3),
+AUDIT_RATES = {'frozen': (1e-3, 3e-3, 1e-2), 'trained': (1e-4, 3e-4, 1e-3),
          'no backbone': (3e-3, 1e-2, 3e-2)}
 
 def rates_of(arm:str # one of ARMS
             ) -> tuple:
     "The learning rates that an arm tries first"
     changes = ARMS[pick(arm, ARMS, 'arm')]
-    if changes.get('control') in ('linear', 'mlp', 'pooled'): return RATES['no backbone']
-    return RATES['trained' if changes.get('trained')=='all' else 'frozen']
+    if changes.get('control') in ('linear', 'mlp', 'pooled'): return AUDIT_RATES['no backbone']
+    return AUDIT_RATES['trained' if changes.get('trained')=='all' else 'frozen']
 
 # %% ../../nbs/lab/audit.ipynb #650c04a2
 def example_scores(task:Task, # what was predicted
@@ -262,7 +262,7 @@ def audit_run(item:Config|Outside, # what is run
     return record | measured(item.make_task(), pred, y)
 
 # %% ../../nbs/lab/audit.ipynb #ca4e54c5
-def difference(a:list, # records of the seeds of one arm
+def paired_difference(a:list, # records of the seeds of one arm
                b:list, # of another arm, on the same test set
                level:float=.95, # of confidence
               ) -> dict:
@@ -288,13 +288,13 @@ def _blocks(d, n): # means of n neighbours; the last ones join the block before 
     return np.array([o.mean() for o in np.array_split(d, k)]) if n>1 else d
 
 # %% ../../nbs/lab/audit.ipynb #136d0f73
-WORDS = {'helps': 'Pretrained weights help', 'hurts': 'Pretrained weights hurt',
+SAID = {'helps': 'Pretrained weights help', 'hurts': 'Pretrained weights hurt',
          'makes no difference': 'Pretrained weights make no difference',
          'undecided': 'Pretrained and random weights are not told apart'}
 
-def word(d:dict # from difference, of FPT and random weights
+def word(d:dict # from paired_difference, of FPT and random weights
         ) -> str:
-    "One of WORDS, by the rule above"
+    "One of SAID, by the rule above"
     said = judged(d['low'], d['high'], '>')
     if said=='reproduced': return 'helps'
     if said=='not reproduced': return 'hurts'
@@ -316,7 +316,7 @@ class Audit:
 
     def against(self, a, b) -> dict:
         "The difference of two arms, as from `difference`"
-        return difference(self.arms[a], self.arms[b])
+        return paired_difference(self.arms[a], self.arms[b])
     @property
     def enough(self) -> bool:
         "Whether FPT and random weights have the two seeds that an interval needs"
@@ -368,7 +368,7 @@ def verdict(self:Audit) -> str:
         return 'Undecided. FPT and random weights have too few runs: give more minutes.'
     d = self.against(*NEEDED)
     if self.word=='makes no difference': d = d | dict(zip(('low', 'high'), d['narrow']))
-    first = (f"{WORDS[self.word]}: {d['difference']:+.1f} points of {self.score} compared with "
+    first = (f"{SAID[self.word]}: {d['difference']:+.1f} points of {self.score} compared with "
              f'random weights ({_interval(d)}).')
     return f'{self.answer}. {first} {self._second()}'.strip()
 
@@ -470,15 +470,15 @@ def plot(self:Audit): # -> figure
     return fig
 
 # %% ../../nbs/lab/audit.ipynb #26d1a4e0
-LEAST,MOST = 60,600 # gradient steps a run
+LEAST_STEPS,MOST_STEPS = 60,600 # gradient steps a run
 START = 2. # seconds a run before its first step and after its last
 SHARE = .75 # of the minutes that the plan may fill: grids grow, and machines are shared
 
 def fit_plan(costs:dict, # {arm: (runs, seconds a run at 0 steps, seconds a step)}, in order
              seconds:float, # to fill
              needed:int=2, # so many arms are never left out
-             least:int=LEAST, # gradient steps a run
-             most:int=MOST, # likewise
+             least:int=LEAST_STEPS, # gradient steps a run
+             most:int=MOST_STEPS, # likewise
             ) -> tuple:
     "Gradient steps a run, and the arms that fit; raises `FPTError` if not even the first do"
     for n in range(len(costs), needed-1, -1):
@@ -649,7 +649,7 @@ def audit(task:str|Task, # a Task, or the name of one
           # names of ARMS and OUTSIDE, in order; all of them where None
           arms:list|tuple|None=None,
           seeds:tuple=(0, 1, 2), # of every arm that has random weights
-          rates:tuple|None=None, # learning rates to try first, in every arm; RATES where None
+          rates:tuple|None=None, # learning rates to try first, in every arm; AUDIT_RATES where None
           steps:int|None=None, # gradient steps a run; as many as fit where None
           bs:int=16, # examples a batch
           depth:int|None=None, # the backbone's first so many blocks; all of them where None
@@ -740,27 +740,33 @@ def save(self:Audit, folder:str|Path # is made if need be
     return [*files, Path(folder)/f'{table.name}.svg']
 
 # %% ../../nbs/lab/audit.ipynb #bb9994ae
+def _file(data): # the path of the file that `data` names, if there is one
+    try:
+        path = Path(data).expanduser()
+        return path if path.is_file() else None
+    except (OSError, RuntimeError, ValueError): return None # no name of a file
+
+def _frame(path):
+    try: return (pd.read_parquet if path.suffix=='.parquet' else pd.read_csv)(path)
+    except Exception as e:
+        raise FPTError(f'{path} is no table that can be read: {type(e).__name__}: '
+                       f'{(str(e).splitlines() or [""])[0][:200]}') from e
+
 def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
-    if not Path(data).expanduser().exists() and not y:
-        return get_task(data, **dict(as_args(args)))
+    path = _file(data)
     if horizon:
-        read = pd.read_parquet if data.endswith('.parquet') else pd.read_csv
-        df = read(Path(data).expanduser())
+        check(path, f'{data!r}: no such file; a forecast reads a csv or parquet file.')
+        df = _frame(path)
         columns = x.split(',') if x else list(df.select_dtypes('number'))
         for c in columns: pick(c, df.columns, 'column')
         return task_from_series(df[columns], context=context, horizon=horizon,
-                                name=Path(data).stem, **dict(as_args(args)))
+                                name=path.stem, **dict(as_args(args)))
+    if not path and not y: return get_task(data, **dict(as_args(args)))
     check(y, f'{data}: say which column holds the labels (--y), or give --horizon to forecast.')
-    columns = x.split(',') if x else _columns(data, y)
+    check(x or path, f'{data!r}: no such file; say which columns hold the inputs (--x).')
+    columns = x.split(',') if x else [c for c in _frame(path) if c!=y]
     kwargs = dict(as_args(args))
     return task_from_dataset(data, columns if len(columns)>1 else columns[0], y, **kwargs)
-
-# %% ../../nbs/lab/audit.ipynb #8218e84f
-def _columns(data, y): # all columns of a file but that of the labels
-    path = Path(data).expanduser()
-    read = pd.read_parquet if path.suffix=='.parquet' else pd.read_csv
-    check(path.is_file(), f'{data}: no such file; say which column holds the inputs (--x).')
-    return [c for c in read(path) if c!=y]
 
 # %% ../../nbs/lab/audit.ipynb #1c91eec5
 @command(AuditOptions, 'fpt audit')
