@@ -62,7 +62,7 @@ def own_init(cls:type) -> bool: # whether it is written in this package
 def _inherited(cls): # fields of a dataclass that are documented in its bases
     said = docments(cls, returns=False)
     text = lambda f: '' if f.default is dataclasses.MISSING else f'={f.default!r}'
-    return [(f'{f.name}:{f.type}{text(f)}', ' '.join((said.get(f.name) or '').split()))
+    return [(f'{f.name}:{inspect.formatannotation(f.type)}{text(f)}', ' '.join((said.get(f.name) or '').split()))
             for f in dataclasses.fields(cls)]
 
 def class_signature(cls:type, # to document
