@@ -7,7 +7,7 @@ import json, re, sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MASKS = [(r'\x1b\[[0-9;]*m', ''), (r'…(?:/[\w./-]*)?', 'PATH'), (r'\bthreads?\b', 'threads'), (r'\b(?:seconds?|minutes?|hours?)\b', 's'), (r'(?<![\w/])[\w./-]*/(?:tmp|T)[\w./-]*', 'PATH'), (r'\b[0-9a-f]{8,}\b', '#'),
+MASKS = [(r' at 0x[0-9a-f]+', ''), (r'\x1b\[[0-9;]*m', ''), (r'…(?:/[\w./-]*)?', 'PATH'), (r'\bthreads?\b', 'threads'), (r'\b(?:seconds?|minutes?|hours?)\b', 's'), (r'(?<![\w/])[\w./-]*/(?:tmp|T)[\w./-]*', 'PATH'), (r'\b[0-9a-f]{8,}\b', '#'),
          (r'(?i)[-+]?\b(?:\d[\d,_]*\.?\d*|\.\d+|nan|inf)(?:e[-+]?\d+)?', '#'), (r'#(?:[.,:]?#)+', '#'), (r'(?:AMD|Intel|Apple|ARM)[^\n,|]*', 'CPU'),
          (r'[-─━═█▏▎▍▌▋▊▉]{2,}', '-'), (r'#(?:[\s,;:+-]*#)+', '#'), (r'\s+', ' ')]
 
