@@ -499,7 +499,7 @@ def _recorded(config, ledger) -> dict|None:
 
 # %% ../../nbs/engine/runs.ipynb #aaccd7eb
 def run(config:Config, # what to do
-        ledger:Ledger|None=None, # for the record; a run that it holds is not done again
+        ledger:'Ledger|None'=None, # for the record; a run that it holds is not done again
         # folder for the model, as from save_pretrained, and for the curve as CSV
         out:str|Path|None=None,
         # show a progress bar with the metric, or a line a validation where there is no screen
