@@ -14,6 +14,7 @@ import torch
 from ..core import check, fingerprint, pick
 from .loaders import Fixed
 from ..tasks import Task
+from ..palette import INK, MUTED, look
 
 # %% auto #0
 __all__ = ['window_starts', 'own_scale', 'SeriesWindows', 'task_from_series', 'persistence', 'trend_and_rest', 'dlinear',
@@ -184,9 +185,9 @@ def _show(x, y, pred=None, max_n=9, patch=1): # past, future and forecast of som
     for i,ax in enumerate(axs[0]):
         past = x[i].reshape(-1, channels)[:, 0]
         ahead = range(len(past), len(past) + y.shape[1])
-        ax.plot(past, lw=1, color='tab:gray')
-        ax.plot(ahead, y[i], lw=1, color='k')
-        if pred is not None: ax.plot(ahead, pred[i], lw=1, color='tab:blue')
+        ax.plot(past, lw=1, color=MUTED)
+        ax.plot(ahead, y[i], lw=1, color=INK)
+        if pred is not None: ax.plot(ahead, pred[i], lw=1, color=look('FPT')['color'])
         ax.tick_params(labelsize=7)
     return fig
 

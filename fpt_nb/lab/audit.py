@@ -35,6 +35,7 @@ from .comparison import verdict as judged
 from .experiments import Cell, Table, chosen_runs, choose_rate, deciding, grown
 from .experiments import next_runs, save_figure, seconds_here
 from .sweeps import processes, sweep
+from ..palette import look
 
 # %% auto #0
 __all__ = ['ARMS', 'OUTSIDE', 'SIMPLE', 'NEEDED', 'AUDIT_RATES', 'LIMIT', 'SAID', 'LEAST_STEPS', 'MOST_STEPS', 'START', 'SHARE',
@@ -132,9 +133,10 @@ def scores_of(record:dict # with the scores of test examples
     "The scores of a record by example, in the order of the test loader"
     return np.array([float(o) for o in record['scores']])
 
-# %% ../../nbs/lab/audit.ipynb #21348ca4
+# %% ../../nbs/lab/audit.ipynb #3b137019
 LIMIT = dict(features=20_000, labels=32, examples=20_000) # of what scikit-learn is given
 
+# %% ../../nbs/lab/audit.ipynb #21348ca4
 def flat(task:Task, # whose examples
          split:str, # 'train', 'valid' or 'test'
          n:int=3200, # examples to draw where there is no end of them
@@ -457,23 +459,24 @@ def plot(self:Audit): # -> figure
     "Every arm's test score with the 95% interval of its difference to FPT"
     df = self.frame()[::-1]
     fig,ax = plt.subplots(figsize=(6.5, .38*len(df)+1), layout='constrained')
-    colour = ['tab:blue' if o=='FPT' else 'tab:orange' if o in SIMPLE else 'tab:gray'
-              for o in df.index]
+    kind = lambda o: 'FPT' if o=='FPT' else 'control' if o in SIMPLE else 'other'
+    colour = [look(kind(o))['color'] for o in df.index]
     for i,(arm,r) in enumerate(df.iterrows()):
         ax.plot(r.score, i, 'o', color=colour[i])
         if 'low' in r and not pd.isna(r.low):
             fpt = r.score + r.difference
             ax.plot([fpt-r.high, fpt-r.low], [i, i], color=colour[i], lw=2)
-    if 'FPT' in df.index: ax.axvline(df.score['FPT'], color='tab:blue', lw=1, ls=':')
+    if 'FPT' in df.index: ax.axvline(df.score['FPT'], color=look('FPT')['color'], lw=1, ls=':')
     ax.set(yticks=range(len(df)), yticklabels=df.index, xlabel=f'test {self.score} (points)',
            title=self.task)
     return fig
 
-# %% ../../nbs/lab/audit.ipynb #26d1a4e0
+# %% ../../nbs/lab/audit.ipynb #86dce6e4
 LEAST_STEPS,MOST_STEPS = 60,600 # gradient steps a run
 START = 2. # seconds a run before its first step and after its last
 SHARE = .75 # of the minutes that the plan may fill: grids grow, and machines are shared
 
+# %% ../../nbs/lab/audit.ipynb #26d1a4e0
 def fit_plan(costs:dict, # {arm: (runs, seconds a run at 0 steps, seconds a step)}, in order
              seconds:float, # to fill
              needed:int=2, # so many arms are never left out
@@ -496,9 +499,10 @@ def _round(n): # down to two digits
     unit = 10**max(0, math.floor(math.log10(n))-1)
     return int(n//unit*unit)
 
-# %% ../../nbs/lab/audit.ipynb #12c27430
+# %% ../../nbs/lab/audit.ipynb #274a2f95
 EVALS = 8 # validations a run
 
+# %% ../../nbs/lab/audit.ipynb #12c27430
 def arm_cell(arm:str, # one of ARMS
              base:Config, # of the FPT
              seeds:tuple=(0, 1, 2), # of every arm
