@@ -5,7 +5,7 @@
 # %% ../../nbs/models/controls.ipynb #4fbf702d
 from __future__ import annotations
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import torch
@@ -34,10 +34,18 @@ class NoBackbone(nn.Module):
         self.config = PreTrainedConfig(hidden_size=width)
 
 # %% ../../nbs/models/controls.ipynb #941c366b
-class NoTransformer(FPT):
-    "The interface of an `FPT` without a transformer: an output layer on what `_answer` returns"
-    def _build(self, task, dropout, seed, width, read, make_input, trained):
-        nn.Module.__init__(self)
+class NoTransformer(nn.Module):
+    "An output layer on what `_answer` returns, called as an `FPT` is"
+    forward,tail = FPT.forward,FPT.tail
+    def __init__(self, task:Task, # gives the shapes
+                 dropout:float, # after the input layer
+                 seed:int, # of the weights
+                 width:int, # feature dimension between input and output layer
+                 read:int, # features that the output layer reads
+                 make_input:Callable, # returns the input layer
+                 trained:str|Iterable, # as in FPT
+                ):
+        super().__init__()
         check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
         self.task,self.n_out,self.seq_len,self.d_out = task,task.n_out,task.seq_len,task.d_out
         self.autocast = self.held = None
@@ -64,7 +72,8 @@ class LinearControl(NoTransformer):
                  dropout:float=0., # not used: raw tokens are not dropped
                  trained:str|Iterable='fpt', # as in FPT
                  **kwargs:object): # as in FPT, not used
-        self._build(task, 0., seed, task.d_in, task.seq_len*task.d_in, nn.Identity, trained)
+        super().__init__(task, 0., seed, task.d_in, task.seq_len*task.d_in, nn.Identity,
+                         trained)
 
     def _answer(self, x, mask):
         if self.task.token=='id': x = nn.functional.one_hot(x, self.task.d_in).float()
@@ -72,7 +81,7 @@ class LinearControl(NoTransformer):
         return nn.functional.pad(x, (0, 0, 0, self.seq_len-x.shape[1])).flatten(1)
 
 # %% ../../nbs/models/controls.ipynb #7e88d0b3
-class FirstTokenControl(LinearControl):
+class FirstTokenControl(NoTransformer):
     "A linear classifier on the first raw token alone, in ListOps the outermost operator"
     def __init__(self, task:Task, # gives the shapes
                  backbone:str|Path|PreTrainedConfig='gpt2', # not used
@@ -81,7 +90,7 @@ class FirstTokenControl(LinearControl):
                  dropout:float=0., # not used: raw tokens are not dropped
                  trained:str|Iterable='fpt', # as in FPT
                  **kwargs:object): # as in FPT, not used
-        self._build(task, 0., seed, task.d_in, task.d_in, nn.Identity, trained)
+        super().__init__(task, 0., seed, task.d_in, task.d_in, nn.Identity, trained)
 
     def _answer(self, x, mask):
         x = x[:, 0]
@@ -114,8 +123,8 @@ class PooledControl(NoTransformer):
                  trained:str|Iterable='fpt', # as in FPT
                  **kwargs:object): # as in FPT
         width = self._width(task, backbone, **kwargs)
-        self._build(task, dropout, seed, width, width, lambda: input_layer(task, width),
-                    trained)
+        super().__init__(task, dropout, seed, width, width, lambda: input_layer(task, width),
+                         trained)
 
     def _width(self, task, backbone, **kwargs): return load_config(backbone).hidden_size
     def _answer(self, x, mask): return _mean(self.dropout(self.input(x)), mask)
