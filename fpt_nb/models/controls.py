@@ -36,7 +36,7 @@ class NoBackbone(nn.Module):
 # %% ../../nbs/models/controls.ipynb #941c366b
 class NoTransformer(nn.Module):
     "An output layer on what `_answer` returns, called as an `FPT` is"
-    forward,tail = FPT.forward,FPT.tail
+    forward,tail,predict = FPT.forward,FPT.tail,FPT.predict
     def __init__(self, task:Task, # gives the shapes
                  dropout:float, # after the input layer
                  seed:int, # of the weights
