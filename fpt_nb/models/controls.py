@@ -18,6 +18,7 @@ from ..tasks import Task
 from torch import nn
 from ..freezing import declare_set, named_groups, trained_names
 from ..model import FPT, input_layer
+from .checkpoints import Pretrained
 from .loading import load_config
 
 # %% auto #0
@@ -34,9 +35,9 @@ class NoBackbone(nn.Module):
         self.config = PreTrainedConfig(hidden_size=width)
 
 # %% ../../nbs/models/controls.ipynb #941c366b
-class NoTransformer(nn.Module):
-    "An output layer on what `_answer` returns, called as an `FPT` is"
-    forward,tail,predict = FPT.forward,FPT.tail,FPT.predict
+class NoTransformer(Pretrained, nn.Module):
+    "An output layer on what `_answer` returns; called and saved as an `FPT` is"
+    forward,tail = FPT.forward,FPT.tail
     def __init__(self, task:Task, # gives the shapes
                  dropout:float, # after the input layer
                  seed:int, # of the weights
