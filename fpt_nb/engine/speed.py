@@ -414,7 +414,7 @@ class _Frozen:
         if compiling and torch.is_grad_enabled():
             y = _PlainProduct.apply(x.to(w.dtype), w if isinstance(self, Conv1D) else w.t())
             return y if b is None else y + b
-        if compiling or not _mkldnn: return super().forward(x)
+        if compiling or not _mkldnn: return super().forward(x.to(w.dtype))
         if self.beside and (y := self.beside.product(self, x)) is not None: return y
         packs = _packs(self, [self], x.shape[:-1].numel())
         return _FrozenProduct.apply(x.to(w.dtype), *packs, b)
