@@ -199,7 +199,7 @@ def put_state(self:KeepBest,
               values:dict # from state
              ):
     "Restore what `state` returned"
-    for k,v in values.items(): setattr(self, k, v)
+    Curve.put_state(self, tensors, values)
     self.tensors = part(tensors, 'best') or part(tensors, 'model')
 
 # %% ../../nbs/engine/resume.ipynb #0938502d

@@ -25,6 +25,9 @@ __all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'T', 'CLAIMS', 'NO_TRANSFORMER', 'we
            'begun', 'write_report']
 
 # %% ../../nbs/lab/comparison.ipynb #4b872a7c
+def _freedom(v1, n1, v2, n2): # degrees of freedom by Welch and Satterthwaite
+    return (v1 + v2)**2/(v1*v1/(n1-1) + v2*v2/(n2-1))
+
 def welch(m1:float, # mean of one side
           s1:float, # standard error of the mean
           n1:int, # seeds
@@ -37,8 +40,7 @@ def welch(m1:float, # mean of one side
     check(n1>1 and n2>1, f'{n1} and {n2} seeds: an interval needs at least 2 on each side.')
     v1,v2 = s1*s1,s2*s2
     if v1 + v2==0: return m1-m2, m1-m2
-    dof = (v1 + v2)**2/(v1*v1/(n1-1) + v2*v2/(n2-1))
-    half = stats.t.ppf((1+level)/2, dof)*math.sqrt(v1 + v2)
+    half = stats.t.ppf((1+level)/2, _freedom(v1, n1, v2, n2))*math.sqrt(v1 + v2)
     return m1-m2-half, m1-m2+half
 
 # %% ../../nbs/lab/comparison.ipynb #46ce2a5b
@@ -52,8 +54,8 @@ def welch_p(m1:float, # mean of one side
            ) -> float:
     "One-sided p value of Welch's test: small where the first mean is more than `at` above"
     v1,v2 = s1*s1,s2*s2
-    dof = (v1 + v2)**2/(v1*v1/(n1-1) + v2*v2/(n2-1))
-    return float(stats.t.sf((m1-m2-at)/math.sqrt(v1 + v2), dof))
+    t = (m1-m2-at)/math.sqrt(v1 + v2)
+    return float(stats.t.sf(t, _freedom(v1, n1, v2, n2)))
 
 # %% ../../nbs/lab/comparison.ipynb #5364b942
 RELATIONS = {'>': 'above', '<': 'below', '≈': 'within 2 points of',

@@ -73,8 +73,9 @@ class LinearControl(NoTransformer):
                  dropout:float=0., # not used: raw tokens are not dropped
                  trained:str|Iterable='fpt', # as in FPT
                  **kwargs:object): # as in FPT, not used
-        super().__init__(task, 0., seed, task.d_in, task.seq_len*task.d_in, nn.Identity,
-                         trained)
+        super().__init__(task, 0., seed, task.d_in, self._read(task), nn.Identity, trained)
+
+    def _read(self, task): return task.seq_len*task.d_in # features that the layer reads
 
     def _answer(self, x, mask):
         if self.task.token=='id': x = nn.functional.one_hot(x, self.task.d_in).float()
@@ -82,17 +83,9 @@ class LinearControl(NoTransformer):
         return nn.functional.pad(x, (0, 0, 0, self.seq_len-x.shape[1])).flatten(1)
 
 # %% ../../nbs/models/controls.ipynb #7e88d0b3
-class FirstTokenControl(NoTransformer):
+class FirstTokenControl(LinearControl):
     "A linear classifier on the first raw token alone, in ListOps the outermost operator"
-    def __init__(self, task:Task, # gives the shapes
-                 backbone:str|Path|PreTrainedConfig='gpt2', # not used
-                 init:str='pretrained', # not used
-                 seed:int=0, # of the weights
-                 dropout:float=0., # not used: raw tokens are not dropped
-                 trained:str|Iterable='fpt', # as in FPT
-                 **kwargs:object): # as in FPT, not used
-        super().__init__(task, 0., seed, task.d_in, task.d_in, nn.Identity, trained)
-
+    def _read(self, task): return task.d_in
     def _answer(self, x, mask):
         x = x[:, 0]
         return nn.functional.one_hot(x, self.task.d_in).float() if self.task.token=='id' else x
