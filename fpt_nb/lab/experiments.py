@@ -159,16 +159,17 @@ def _small_backbones():
 # %% ../../nbs/lab/experiments.ipynb #3fbe42b8
 _real_search = dict(
     bit_memory=dict(steps=1200, every=200), bit_xor=dict(steps=1000, every=250),
-    listops=dict(steps=940, every=470), mnist=dict(steps=1880, every=940),
+    listops=dict(steps=940, every=470), mnist=dict(steps=940, every=470),
     cifar10=dict(steps=1880, every=940), cifar10_lra=dict(steps=420, every=210),
     remote_homology=dict(steps=1540, every=770))
 
 # %% ../../nbs/lab/experiments.ipynb #0a6704cf
 def _real_budget():
-    images = dict(bs=16, steps=14_100, every=1410) # 5 epochs of CIFAR-10's 45,000
+    listops = mnist = dict(bs=16, steps=5640, every=564) # 90,240 examples
     tasks = dict(bit_memory=dict(bs=8, steps=4000, every=200),
                  bit_xor=dict(bs=16, steps=4000, every=200),
-                 listops=dict(bs=16, steps=5640, every=564), mnist=images, cifar10=images,
+                 listops=listops, mnist=mnist,
+                 cifar10=dict(bs=16, steps=14_100, every=1410), # 5 epochs of 45,000
                  cifar10_lra=dict(task_args=dict(n_valid=500), bs=8, steps=2520, every=252),
                  remote_homology=dict(bs=16, steps=6160, every=616)) # 8 epochs
     about = ("the paper's input sizes and whole test sets, MiniLM (6 blocks of 384) for "
