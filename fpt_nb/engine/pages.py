@@ -4,7 +4,7 @@
 
 # %% ../../nbs/engine/pages.ipynb #0662a443
 from __future__ import annotations
-import ast, dataclasses, inspect, io, json, re, tokenize
+import ast, dataclasses, inspect, io, json, re, textwrap, tokenize
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -21,9 +21,9 @@ from nbdev.process import Processor
 from nbdev.showdoc import BasicMarkdownRenderer
 
 # %% auto #0
-__all__ = ['PYTORCH', 'HUB', 'OTHERS', 'MAIN_CLASSES', 'ARXIV', 'WORKS', 'fields', 'module_source', 'own_init', 'class_signature',
-           'safe', 'Reference', 'names_on', 'with_fastai', 'mistakable', 'mend', 'transformers_page', 'elsewhere',
-           'outward', 'cite', 'alternatives', 'unbroken', 'mend_links']
+__all__ = ['PYTORCH', 'HUB', 'OTHERS', 'MAIN_CLASSES', 'ARXIV', 'WORKS', 'fields', 'module_source', 'parameter_comments',
+           'laid_out', 'own_init', 'class_signature', 'safe', 'Reference', 'names_on', 'with_fastai', 'mistakable',
+           'mend', 'transformers_page', 'elsewhere', 'outward', 'cite', 'alternatives', 'unbroken', 'mend_links']
 
 # %% ../../nbs/engine/pages.ipynb #49c2aef4
 def _comments(source): # {line: comment}
@@ -54,6 +54,41 @@ def module_source(name:str, # as NbdevLookup knows it
     if not isinstance(found, tuple): return ''
     file = get_config().config_path/found[1]
     return file.read_text(encoding='utf8') if file.is_file() else ''
+
+# %% ../../nbs/engine/pages.ipynb #e658614f
+def parameter_comments(f:object, # a function or method
+                      ) -> dict:
+    "{parameter: its comment}, and 'return' where the function says what it returns"
+    source = textwrap.dedent(inspect.getsource(f))
+    node,said,lines = ast.parse(source).body[0],_comments(source),source.splitlines()
+    a,out = node.args,{}
+    found = sorted((p for p in (*a.posonlyargs, *a.args, a.vararg, *a.kwonlyargs, a.kwarg) if p),
+                   key=lambda p: (p.lineno, p.col_offset))
+    ends = [p.lineno for p in found[1:]] + [node.returns.lineno if node.returns else 0]
+    for p,following in zip(found, ends):
+        alone,above,own = following!=p.end_lineno,p.lineno-1,[]
+        if alone and p.end_lineno in said: own = [said[p.end_lineno]]
+        while not (alone and p.end_lineno in said) and lines[above-1].lstrip().startswith('#'):
+            own.insert(0, said[above])
+            above -= 1
+        if own: out[p.arg] = ' '.join(own)
+    if node.returns and node.returns.lineno in said: out['return'] = said[node.returns.lineno]
+    return out
+
+# %% ../../nbs/engine/pages.ipynb #15e323c5
+def laid_out(signature:str, # a line a parameter, with comments
+             width:int=84, # characters that a page has room for
+            ) -> str:
+    "A signature in which comments that are too long stand above their parameters"
+    out = []
+    for line in signature.splitlines():
+        code,mark,comment = line.partition(' # ')
+        if not mark or len(line)<=width: out.append(line)
+        else:
+            indent = ' '*(len(code)-len(code.lstrip())) + '# '
+            out += textwrap.wrap(comment, width, initial_indent=indent, subsequent_indent=indent)
+            out.append(code)
+    return '\n'.join(out)
 
 # %% ../../nbs/engine/pages.ipynb #af879a07
 def own_init(cls:type) -> bool: # whether it is written in this package
@@ -95,13 +130,22 @@ class Reference(BasicMarkdownRenderer):
     def _repr_markdown_(self):
         link = NbdevLookup().code(self.fn)
         link = f'[source]({link}){{.source}}\n\n' if link else ''
+        if self.nm.endswith(('.__str__', '.__repr__')): return '' # Python's own, if shorter
+        self._say()
         shown = str(self.dm)
         if inspect.isclass(self.sym):
             shown = class_signature(self.sym, module_source(self.fn), shown)
+        shown = laid_out(shown)
         told = self.docs.split('\n\nParameters\n---')[0] # the signature says it
         docs = '' if told=='Call self as a function.' else safe(told)
         heading = f"{'#'*self.title_level} {self.nm}"
         return f'---\n\n{link}{heading}\n\n```python\n{shown}\n```\n\n{docs}'
+    def _say(self): # comments where they belong
+        f = self.sym.__init__ if inspect.isclass(self.sym) else self.sym
+        try: said = parameter_comments(inspect.unwrap(getattr(f, 'fget', None) or f))
+        except (TypeError, OSError, SyntaxError): return # without a source of its own
+        for name,o in self.dm.dm.items():
+            if name in said or name=='return': o['docment'] = said.get(name)
 
 # %% ../../nbs/engine/pages.ipynb #afd04f88
 def names_on(cells:Iterable, # of a notebook
