@@ -96,13 +96,14 @@ def own_init(cls:type) -> bool: # whether it is written in this package
     home = next((c for c in cls.__mro__ if '__init__' in vars(c)), object)
     return home.__module__.split('.')[0] in ('__main__', 'fpt_nb')
 
-# %% ../../nbs/engine/pages.ipynb #1ff4aeb3
+# %% ../../nbs/engine/pages.ipynb #cf6b0266
 def _inherited(cls): # fields of a dataclass that are documented in its bases
     said = docments(cls, returns=False)
     text = lambda f: '' if f.default is dataclasses.MISSING else f'={f.default!r}'
     return [(f'{f.name}:{inspect.formatannotation(f.type)}{text(f)}', ' '.join((said.get(f.name) or '').split()))
             for f in dataclasses.fields(cls)]
 
+# %% ../../nbs/engine/pages.ipynb #1ff4aeb3
 def class_signature(cls:type, # to document
                     source:str, # of its module
                     shown:str, # what nbdev would show
@@ -267,11 +268,12 @@ WORKS = { # authors and year: where to read it
     'Zeng et al. 2023': ARXIV+'2205.13504', 'Zhong and Andreas 2024': ARXIV+'2410.04368',
     'Schuirmann 1987': 'https://doi.org/10.1007/BF01068419'}
 
-# %% ../../nbs/engine/pages.ipynb #734e9383
+# %% ../../nbs/engine/pages.ipynb #517ed9dd
 def _mention(work): # authors and year as prose has them, over the end of a line too
     authors,year = work.rsplit(' ', 1)
     return re.escape(authors).replace('\\ ', r'\s+') + rf'(?:,\s+{year}|\s+\({year}\))'
 
+# %% ../../nbs/engine/pages.ipynb #734e9383
 def cite(text:str, # Markdown
          cited:set, # addresses of works that have a link already; changed in place
         ) -> str:
@@ -322,7 +324,7 @@ class mend_links(Processor):
         check(path.is_file(), f'{path} is not there: build the site from the repository.')
         self.known,self.public = names_on(read_nb(path).cells),set(front.__all__)
         self.cited = set()
-    def text(self, text):
+    def text(self, text): # Markdown, with all links
         text = outward(mend(text, self.known, self.public), self.known)
         return cite(text, self.cited)
     def cell(self, cell): # in Markdown, and in what a cell shows

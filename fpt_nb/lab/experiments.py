@@ -976,7 +976,7 @@ def markdown(self:Table) -> str:
              for l in (head, ['---']*len(head), *rows))
     return '\n'.join(f'| {l} |' for l in lines) + f'\n\n{self.caption}\n'
 
-# %% ../../nbs/lab/experiments.ipynb #ee0f74a3
+# %% ../../nbs/lab/experiments.ipynb #5b877cff
 @patch
 def latex(self:Table) -> str:
     "For papers: needs the package booktabs"
@@ -985,6 +985,7 @@ def latex(self:Table) -> str:
     return text.to_latex(index=False, escape=False, caption=_tex(self.caption),
                          label=f'table:{self.name}', column_format='l' + 'r'*(len(head)-1))
 
+# %% ../../nbs/lab/experiments.ipynb #ee0f74a3
 @patch
 def html(self:Table) -> str:
     "For pages"
@@ -1144,7 +1145,7 @@ def in_words(experiment:Experiment, # as plot draws it
     theirs = [p for p in df.paper if p]
     return (shown + " Hollow diamonds are the paper's figures."*bool(theirs)).replace('_', ' ')
 
-# %% ../../nbs/lab/experiments.ipynb #535bb377
+# %% ../../nbs/lab/experiments.ipynb #fc62d71d
 def _value_words(v, m):
     if v==math.inf: return 'not within the budget'
     return f'{v:.0f}' if m=='reached' else f'{v:.1f}'
@@ -1155,6 +1156,7 @@ def _bar_words(df, m): # a text a column
         said = ', '.join(f'{r} {_value_words(v, m)}' for r,v in zip(d.row, d[m]))
         yield f'{column}: {said}'
 
+# %% ../../nbs/lab/experiments.ipynb #535bb377
 def _line_words(df, m): # a text a row
     for row,d in df.groupby('row', sort=False):
         ends = [(_value_words(v, m), x) for x,v in zip(d.column, d[m])]
