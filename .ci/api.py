@@ -31,7 +31,8 @@ def symbols(source):
             if not re.search(r'^#\|\s*export', c['source'], re.M): continue
             for f in ast.parse(c['source']).body:
                 if isinstance(f, ast.FunctionDef) and any(re.match(r'patch\b', ast.unparse(d)) for d in f.decorator_list) and not re.match(r'_|(before|after)_', f.name):
-                    found.append((f"{ast.unparse(f.args.args[0].annotation)}.{f.name}", True, ast.get_docstring(f)))
+                    owner = ast.unparse(f.args.args[0].annotation)
+                    if not owner.startswith('_'): found.append((f'{owner}.{f.name}', True, ast.get_docstring(f)))
         out[page] = found
     return out
 

@@ -1,7 +1,10 @@
-"""What Quarto runs after it has rendered (`post-render` in _quarto.yml): definitions go first into the search, and README.md is what .ci/readme.py
-makes. nbdev has Quarto render a README of its own, whose links lead nowhere on GitHub; here it is replaced before nbdev moves it into place."""
+"""What Quarto runs after it has rendered (`post-render` in _quarto.yml): definitions go first into the search, the header marks the part of the
+site that a page is in, and README.md is what .ci/readme.py makes. nbdev has Quarto render a README of its own, whose links lead nowhere on GitHub; here it is replaced before nbdev moves it into place."""
 import json, os, re, shutil, subprocess, sys, tempfile
 from pathlib import Path
+from posixpath import dirname, join, normpath
+
+import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -28,6 +31,32 @@ def index_search(file):
     file.write_text(json.dumps(names+entries, ensure_ascii=False), encoding='utf8')
     return len(names)
 
+def sections():
+    "{entry of the header: its pages}, from the sidebar; all of the reference is under API"
+    out = {}
+    for s in yaml.safe_load((ROOT/'nbs/sidebar.yml').read_text(encoding='utf8'))['website']['sidebar']['contents']:
+        part = 'API' if s['section'].startswith('Reference') else s['section']
+        out.setdefault(part, []).extend(html_name(e['href'] if isinstance(e, dict) else e) for e in s['contents'])
+    return out
+
+def marked(html, page, parts):
+    "A page whose header marks its own part of the site; Quarto marks the first entry on every page"
+    def one(m):
+        href,rest,name = m.groups()
+        active = ' active'*(page in parts.get(name.strip(), ()))
+        current = ' aria-current="page"'*(normpath(join(dirname(page), href))==page)
+        return f'<a class="nav-link{active}" href="{href}"{current}>{rest}{name}</span>'
+    return re.sub(r'<a class="nav-link(?: active)?" href="([^"#]+)"(?: aria-current="page")?>(\s*<span class="menu-text">)([^<]*)</span>', one, html)
+
+def mark_all(out):
+    "Mark the header of all pages; doing it twice changes nothing"
+    parts = sections()
+    for f in sorted(f for f in out.rglob('*.html') if 'site_libs' not in f.parts):
+        html = f.read_text(encoding='utf8')
+        new = marked(html, f.relative_to(out).as_posix(), parts)
+        if new!=html: f.write_text(new, encoding='utf8')
+
+ENTRY = '<a class="nav-link{}" href="../{}.html"{}>\n <span class="menu-text">{}</span></a>'
 def tried():
     """What nbdev_docs and nbdev_prepare do, with a Quarto that makes a README of its own and then runs this script: afterwards README is ours. And the
     definitions stand first in the search, however often it is made"""
@@ -36,19 +65,25 @@ def tried():
         out = Path(d)/'_docs'; out.mkdir()
         (out/'README.md').write_text('[Tasks](tasks.html)')
         (out/'search.json').write_text(json.dumps([dict(objectID='index.html', href='index.html', title='fpt_nb', section='', text='get_task')]))
+        (out/'results').mkdir()
+        start,results = ('index', 'Start'),('results/index', 'Results')
+        (out/'results/holds.html').write_text(ENTRY.format(' active', start[0], ' aria-current="page"', start[1]) + ENTRY.format('', results[0], '', results[1]))
         for _ in range(2): subprocess.run([sys.executable, __file__], env=os.environ | dict(QUARTO_PROJECT_OUTPUT_DIR=str(out)), check=True, capture_output=True)
         moved = shutil.move(out/'README.md', Path(d)/'README.md') # as nbdev does
         assert moved.read_text(encoding='utf8')==readme==(ROOT/'README.md').read_text(encoding='utf8'), 'README.md is not what .ci/readme.py makes'
         entries = json.loads((out/'search.json').read_text(encoding='utf8'))
+        header = (out/'results/holds.html').read_text(encoding='utf8')
+    assert header==ENTRY.format('', start[0], '', start[1]) + ENTRY.format(' active', results[0], '', results[1]), f'the header marks the wrong part of the site: {header}'
     names = [e['title'] for e in entries]
     assert names.count('get_task')==1 and names.index('get_task') < names.index('fpt_nb')==len(names)-1, 'definitions are not first in the search'
     assert next(e for e in entries if e['title']=='get_task')['href']=='data/registry.html#get_task'
     config = (ROOT/'_quarto.yml').read_text()
     assert 'post-render: ../.ci/finish.py' in config, '_quarto.yml does not name this script'
-    print(f'README.md is right after Quarto, {len(names)-1} definitions come first in the search')
+    print(f'README.md is right after Quarto, {len(names)-1} definitions come first in the search, the header marks the part of the site')
 
 if __name__=='__main__':
     if '--try' in sys.argv: sys.exit(tried())
     out = Path(os.environ.get('QUARTO_PROJECT_OUTPUT_DIR') or sys.argv[1]).resolve()
+    mark_all(out)
     if (out/'search.json').exists(): print(index_search(out/'search.json'), 'definitions in the search')
     subprocess.run([sys.executable, str(ROOT/'.ci/readme.py'), *[str(out/'README.md')]*(out/'README.md').exists()], check=True)

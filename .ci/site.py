@@ -1,4 +1,4 @@
-"""Build the site's pages as nbdev does before Quarto takes over, and check them: links, images, sidebar, symbols, alt text, tutorials.
+"""Build the site's pages as nbdev does before Quarto takes over, and check them: links, images, sidebar, symbols, alt text, tutorials, works and names of other libraries.
 
 `python .ci/site.py` builds and checks, then plants one fault of each kind and sees that it is found. `--built` takes the pages that are in _proc already.
 Where `quarto` is on PATH the site is also rendered, and its HTML crawled (.ci/crawl.py)."""
@@ -12,6 +12,7 @@ from execnb.nbio import read_nb
 
 import crawl
 from api import symbols
+from fpt_nb.engine.pages import elsewhere, names_on
 
 ROOT = Path(__file__).resolve().parent.parent
 CFG = ConfigParser(delimiters=['='], interpolation=None); CFG.read(ROOT/'settings.ini'); CFG = CFG['DEFAULT']
@@ -34,15 +35,16 @@ def cell_data(c):
     return dict(kind=c.cell_type, source=''.join(c.get('source', '')), md=[text(o, 'text/markdown') for o in outs], html=[text(o, 'text/html') for o in outs],
                 text=[text(o, 'text/plain')+''.join(o.get('text', '')) for o in outs], error=any(o.output_type=='error' for o in outs),
                 mimes={k for o in outs for k in o.get('data', {})},
-                picture=any(k.startswith('image/') for o in outs for k in o.get('data', {})))
+                picture=sum(any(k.startswith('image/') for k in o.get('data', {})) for o in outs))
 
 def load(proc):
     "Pages by path, the files beside them, the configuration and the exported symbols"
     pages = {str(f.relative_to(proc)): [cell_data(c) for c in read_nb(f).cells] for f in sorted(proc.rglob('*.ipynb')) if '_docs' not in f.parts}
-    pages |= {str(f.relative_to(proc)): [dict(kind='markdown', source=f.read_text(), md=[], html=[], text=[], error=False, mimes=set(), picture=False)] for f in sorted(proc.rglob('*.md')) if '_docs' not in f.parts}
+    pages |= {str(f.relative_to(proc)): [dict(kind='markdown', source=f.read_text(), md=[], html=[], text=[], error=False, mimes=set(), picture=0)] for f in sorted(proc.rglob('*.md')) if '_docs' not in f.parts}
     source = {p: [cell_data(c) for c in read_nb(ROOT/'nbs'/p).cells] for p in pages if p.endswith('.ipynb')}
     files = {str(f.relative_to(proc)) for f in proc.rglob('*') if f.is_file() and '_docs' not in f.parts}
-    return dict(pages=pages, source=source, files=files, quarto=yaml.safe_load((proc/'_quarto.yml').read_text()),
+    workflows = {f.name: f.read_text() for f in sorted((ROOT/'.github/workflows').glob('*.y*ml'))}
+    return dict(workflows=workflows, pages=pages, source=source, files=files, quarto=yaml.safe_load((proc/'_quarto.yml').read_text()),
                 sidebar=yaml.safe_load((proc/'sidebar.yml').read_text())['website']['sidebar']['contents'], symbols=symbols(source))
 
 def entries(contents):
@@ -92,11 +94,12 @@ def check_links(site):
 def check_pictures(site):
     for page,cells in site['pages'].items():
         for c in cells:
-            alt = re.search(r'^#\|\s*fig-alt:\s*"?(.*?)"?\s*$', c['source'], re.M)
-            if c['picture'] and not (alt and len(alt[1])>=20): yield f'{page}: a picture without alt text, of the cell {c["source"][:60]!r}'
-            if alt:
-                try: yaml.safe_load('\n'.join(re.findall(r'^#\|\s*(.+)$', c['source'], re.M)))
-                except yaml.YAMLError as e: yield f'{page}: options that are no YAML: {e}'
+            try: options = yaml.safe_load('\n'.join(re.findall(r'^#\|\s*(fig-alt:.+)$', c['source'], re.M))) or {}
+            except yaml.YAMLError as e: options = {}; yield f'{page}: options that are no YAML: {e}'
+            alts = options.get('fig-alt') or []
+            alts = [a for a in alts if a] if isinstance(alts, list) else [alts] # a list has nothing for outputs that are no pictures
+            if c['picture'] and any(len(a)<20 for a in alts or ['']): yield f'{page}: a picture without alt text, of the cell {c["source"][:60]!r}'
+            if c['picture']>1 and len(set(alts))!=c['picture']: yield f'{page}: {c["picture"]} pictures share {len(set(alts))} alt texts, in the cell {c["source"][:60]!r}'
             for t in prose(c):
                 for a,src in re.findall(r'!\[([^]]*)\]\(([^)\s]+)', t):
                     if len(a)<12: yield f'{page}: image {src} without alt text'
@@ -175,6 +178,34 @@ def check_signatures(site): # nbdev links what stands in backticks, and code sho
             for block in (b for t in c['md'] for b in re.findall(r'```.*?```', t, re.S)):
                 if m := re.search(r'\[`?([\w.]+)`?\]\(http', block): yield f'{page}: a link in a signature: no backticks in comments on parameters, {m[1]}'
 
+AUTHORS = r"(?:[A-Z][\w'’-]+(?:,\s+[A-Z][\w'’-]+)*\s+(?:et\s+al\.|and\s+[A-Z][\w'’-]+)|(?<=\()[A-Z][\w'’-]+)"
+NAMED = re.compile(rf"{AUTHORS}(?:,\s+|\s+\()(?:19|20)\d\d\b")
+def check_works(site): # works are linked where a page names them first
+    for page,cells in site['pages'].items():
+        if page.endswith('.md'): continue
+        seen = set()
+        for t in (t for c in cells for t in prose(c)):
+            links = [(m.start(), m.end()) for m in re.finditer(r'\[[^]]*\]\([^)]*\)', t)]
+            for m in NAMED.finditer(t):
+                work = re.sub(r'\W+', ' ', m[0])
+                if work in seen: continue
+                seen.add(work)
+                if not any(a<=m.start()<b or 0<=m.start()-b<=2 for a,b in links): yield f'{page}: a work without a link, {work}' # or right behind its title
+
+def check_names(site): # classes of other libraries lead to their documentation
+    for page,cells in site['pages'].items():
+        if page.endswith('.md'): continue
+        known = names_on([dict(cell_type='code', source=c['source']) for c in site['source'][page] if c['kind']=='code'])
+        for t in (t for c in cells for t in [c['source']]*(c['kind']=='markdown') + c['md']):
+            t = re.sub(r'```.*?```|^#+ .*?$', '', t, flags=re.S|re.M)
+            for name in re.findall(r'(?<![\[`])`([A-Z]\w*)`(?![`\]])', t):
+                if name not in known and elsewhere(name): yield f'{page}: no link to the documentation of {name}'
+
+def check_workflows(site): # a tag can be moved, a commit cannot
+    for file,text in site['workflows'].items():
+        for action in re.findall(r'uses:\s*(\S+)', text):
+            if not re.search(r'@[0-9a-f]{40}$', action): yield f'{file}: an action that is not pinned to a commit, {action}'
+
 HOOKS = re.compile(r'after_create:|before_fit:NoneType')
 def check_reference(site): # what fpt_nb.engine.pages mends
     for page,cells in site['pages'].items():
@@ -186,7 +217,7 @@ def check_reference(site): # what fpt_nb.engine.pages mends
                 for block in re.split(r'```.*?```', t, flags=re.S)[1:]:
                     if m := re.search(r'(?<![`\\*\w])\w+\*\w+\*\w+', re.sub(r'`[^`\n]*`', '', block)): yield f'{page}: Markdown eats the stars of {m[0]}'
 
-CHECKS = (check_links, check_pictures, check_navigation, check_symbols, check_tutorials, check_outputs, check_signatures, check_colours, check_reference)
+CHECKS = (check_links, check_pictures, check_navigation, check_symbols, check_tutorials, check_outputs, check_signatures, check_colours, check_reference, check_works, check_names, check_workflows)
 def problems(site): return [m for c in CHECKS for m in c(site)]
 
 # -- and would it be found?
@@ -196,7 +227,7 @@ def replaced(key, page, old, new):
     def plant(site):
         for c in site[key][page]: c['source'] = re.sub(old, new, c['source'], flags=re.M)
     return plant
-def more(md): return lambda site: site['pages']['index.ipynb'].append(dict(kind='markdown', source=md, md=[], html=[], text=[], error=False, mimes=set(), picture=False))
+def more(md): return lambda site: site['pages']['index.ipynb'].append(dict(kind='markdown', source=md, md=[], html=[], text=[], error=False, mimes=set(), picture=0))
 
 TUTORIAL = 'tutorials/your_own_data.ipynb'
 FAULTS = {
@@ -207,6 +238,11 @@ FAULTS = {
     'an image file that is not there': (lambda s: s['files'].discard('images/result.png'), 'broken link images/result.png'),
     'an image without alt text': (more('![](images/result.png)'), 'without alt text'),
     'a picture without alt text': (replaced('pages', '04_ablations.ipynb', r'^#\| fig-alt.*\n', ''), 'a picture without alt text'),
+    'pictures that share an alt text': (replaced('pages', '04_ablations.ipynb', r'^#\| fig-alt.*\n', '#| fig-alt: "bars of something or other"\n'), 'pictures share 1 alt texts'),
+    'a work without a link': (more('as Doe et al. (2020) found, and [others](https://x.y)'), 'a work without a link, Doe et al 2020'),
+    'a class of fastai without a link': (more('a `TensorBoardCallback` does it'), 'no link to the documentation of TensorBoardCallback'),
+    'a class of transformers without a link': (more('a `TrainingArguments` does it'), 'no link to the documentation of TrainingArguments'),
+    'an action by its tag': (lambda s: s['workflows'].update({'docs.yaml': 'uses: actions/checkout@v6'}), 'not pinned to a commit, actions/checkout@v6'),
     'two pages of one name': (lambda s: s['pages'].update({'07_tasks.ipynb': s['pages']['00_tasks.ipynb']}), 'becomes tasks.html too'),
     'a sidebar entry without its page': (lambda s: s['sidebar'].append('07_more.ipynb'), 'sidebar: 07_more.ipynb is no page'),
     'a page that the sidebar lacks': (lambda s: s['pages'].update({'more.md': []} | {'more.md': s['pages']['changelog.md']}), 'sidebar: more.md is not listed'),
@@ -233,7 +269,7 @@ FAULTS = {
     'a docstring of Python': (lambda s: s['pages']['00_tasks.ipynb'][2]['md'].append('Call self as a function.'), 'Call self as a function'),
     'a link in a link': (lambda s: s['pages']['00_tasks.ipynb'][2]['md'].append('[[`Task`](x.html)](y.html)'), 'a link in a link'),
     'stars that Markdown eats': (lambda s: s['pages']['00_tasks.ipynb'][2]['md'].append('```python\ndef f():\n```\n\n4*4*3 = 48'), 'Markdown eats the stars'),
-    'a page that was not run': (lambda s: [c.update(text=[], picture=False) for c in s['source'][TUTORIAL]], 'no outputs are stored'),
+    'a page that was not run': (lambda s: [c.update(text=[], picture=0) for c in s['source'][TUTORIAL]], 'no outputs are stored'),
 }
 
 def not_found(site):

@@ -4,13 +4,14 @@
 
 # %% ../nbs/engine/palette.ipynb #a0faa284
 from __future__ import annotations
-import re
+import base64, io, re, struct
 
 from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
 
 # %% auto #0
 __all__ = ['LOOKS', 'INK', 'MUTED', 'WRONG', 'LEVEL', 'TRAINED', 'FROZEN', 'DATA', 'LINE', 'KINDS', 'kind_of', 'lighter', 'looks',
-           'look', 'line', 'mark']
+           'look', 'line', 'mark', 'described']
 
 # %% ../nbs/engine/palette.ipynb #f5b9ddb6
 LOOKS = {'FPT': ('#0072b2', 'o', '-'), # frozen and pretrained
@@ -75,3 +76,17 @@ def mark(name:str # of a row
         ) -> dict:
     "Colour and marker of one thing without a line, for single points"
     return look(name) | dict(ls='')
+
+# %% ../nbs/engine/palette.ipynb #5f43aeb8
+class described: # lower case: it is used as a function
+    "A figure to display, with an alt text of its own"
+    def __init__(self, fig:Figure, # to show
+                 alt:str, # what is to be seen in it
+                ): self.fig,self.alt = fig,alt
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        file = io.BytesIO() # twice as fine as it is shown, for sharp screens
+        self.fig.savefig(file, format='png', bbox_inches='tight', dpi=2*self.fig.dpi)
+        png = file.getvalue()
+        width,height = struct.unpack('>2I', png[16:24]) # pixels, where PNG has them
+        data = {'text/plain': repr(self.fig), 'image/png': base64.b64encode(png).decode()}
+        return data,{'image/png': dict(width=width//2, height=height//2, alt=self.alt)}

@@ -26,12 +26,13 @@ def way_to(url:str # of the hub
     if proxy: u = urlparse(proxy if '://' in proxy else f'http://{proxy}')
     return u.hostname, u.port or _PORTS.get(u.scheme, 1080), u.scheme
 
-# %% ../../nbs/data/hub.ipynb #930199ca
+# %% ../../nbs/data/hub.ipynb #7b578367
 def _secured(s, host): # a TLS handshake; nothing secret is sent, so no certificate is looked at
     how = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     how.check_hostname,how.verify_mode = False,ssl.CERT_NONE
     return how.wrap_socket(s, server_hostname=host)
 
+# %% ../../nbs/data/hub.ipynb #930199ca
 def _answers(s, url, way): # whether anything comes back from a request for `url` by this socket
     u,(host,_,scheme) = urlparse(url),way
     there = u.hostname, u.port or _PORTS[u.scheme]

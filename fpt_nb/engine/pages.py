@@ -4,10 +4,12 @@
 
 # %% ../../nbs/engine/pages.ipynb #0662a443
 from __future__ import annotations
-import ast, dataclasses, inspect, io, re, tokenize
+import ast, dataclasses, inspect, io, json, re, textwrap, tokenize
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
+import transformers
 from execnb.nbio import read_nb
 from fastcore.docments import docments
 from ..core import check # before fastai, whose import it quiets
@@ -19,8 +21,9 @@ from nbdev.process import Processor
 from nbdev.showdoc import BasicMarkdownRenderer
 
 # %% auto #0
-__all__ = ['fields', 'module_source', 'own_init', 'class_signature', 'safe', 'Reference', 'names_on', 'mistakable', 'mend',
-           'unbroken', 'mend_links']
+__all__ = ['PYTORCH', 'HUB', 'OTHERS', 'MAIN_CLASSES', 'ARXIV', 'WORKS', 'fields', 'module_source', 'parameter_comments',
+           'laid_out', 'own_init', 'class_signature', 'safe', 'Reference', 'names_on', 'with_fastai', 'mistakable',
+           'mend', 'transformers_page', 'elsewhere', 'outward', 'cite', 'alternatives', 'unbroken', 'mend_links']
 
 # %% ../../nbs/engine/pages.ipynb #49c2aef4
 def _comments(source): # {line: comment}
@@ -52,19 +55,55 @@ def module_source(name:str, # as NbdevLookup knows it
     file = get_config().config_path/found[1]
     return file.read_text(encoding='utf8') if file.is_file() else ''
 
+# %% ../../nbs/engine/pages.ipynb #e658614f
+def parameter_comments(f:object, # a function or method
+                      ) -> dict:
+    "{parameter: its comment}, and 'return' where the function says what it returns"
+    source = textwrap.dedent(inspect.getsource(f))
+    node,said,lines = ast.parse(source).body[0],_comments(source),source.splitlines()
+    a,out = node.args,{}
+    found = sorted((p for p in (*a.posonlyargs, *a.args, a.vararg, *a.kwonlyargs, a.kwarg) if p),
+                   key=lambda p: (p.lineno, p.col_offset))
+    ends = [p.lineno for p in found[1:]] + [node.returns.lineno if node.returns else 0]
+    for p,following in zip(found, ends):
+        alone,above,own = following!=p.end_lineno,p.lineno-1,[]
+        if alone and p.end_lineno in said: own = [said[p.end_lineno]]
+        while not (alone and p.end_lineno in said) and lines[above-1].lstrip().startswith('#'):
+            own.insert(0, said[above])
+            above -= 1
+        if own: out[p.arg] = ' '.join(own)
+    if node.returns and node.returns.lineno in said: out['return'] = said[node.returns.lineno]
+    return out
+
+# %% ../../nbs/engine/pages.ipynb #15e323c5
+def laid_out(signature:str, # a line a parameter, with comments
+             width:int=84, # characters that a page has room for
+            ) -> str:
+    "A signature in which comments that are too long stand above their parameters"
+    out = []
+    for line in signature.splitlines():
+        code,mark,comment = line.partition(' # ')
+        if not mark or len(line)<=width: out.append(line)
+        else:
+            indent = ' '*(len(code)-len(code.lstrip())) + '# '
+            out += textwrap.wrap(comment, width, initial_indent=indent, subsequent_indent=indent)
+            out.append(code)
+    return '\n'.join(out)
+
 # %% ../../nbs/engine/pages.ipynb #af879a07
 def own_init(cls:type) -> bool: # whether it is written in this package
     "Whether a class has an `__init__` of its own, and not only one of fastai's or Python's"
     home = next((c for c in cls.__mro__ if '__init__' in vars(c)), object)
     return home.__module__.split('.')[0] in ('__main__', 'fpt_nb')
 
-# %% ../../nbs/engine/pages.ipynb #1ff4aeb3
+# %% ../../nbs/engine/pages.ipynb #cf6b0266
 def _inherited(cls): # fields of a dataclass that are documented in its bases
     said = docments(cls, returns=False)
     text = lambda f: '' if f.default is dataclasses.MISSING else f'={f.default!r}'
     return [(f'{f.name}:{inspect.formatannotation(f.type)}{text(f)}', ' '.join((said.get(f.name) or '').split()))
             for f in dataclasses.fields(cls)]
 
+# %% ../../nbs/engine/pages.ipynb #1ff4aeb3
 def class_signature(cls:type, # to document
                     source:str, # of its module
                     shown:str, # what nbdev would show
@@ -92,13 +131,22 @@ class Reference(BasicMarkdownRenderer):
     def _repr_markdown_(self):
         link = NbdevLookup().code(self.fn)
         link = f'[source]({link}){{.source}}\n\n' if link else ''
+        if self.nm.endswith(('.__str__', '.__repr__')): return '' # Python's own, if shorter
+        self._say()
         shown = str(self.dm)
         if inspect.isclass(self.sym):
             shown = class_signature(self.sym, module_source(self.fn), shown)
+        shown = laid_out(shown)
         told = self.docs.split('\n\nParameters\n---')[0] # the signature says it
         docs = '' if told=='Call self as a function.' else safe(told)
         heading = f"{'#'*self.title_level} {self.nm}"
         return f'---\n\n{link}{heading}\n\n```python\n{shown}\n```\n\n{docs}'
+    def _say(self): # comments where they belong
+        f = self.sym.__init__ if inspect.isclass(self.sym) else self.sym
+        try: said = parameter_comments(inspect.unwrap(getattr(f, 'fget', None) or f))
+        except (TypeError, OSError, SyntaxError): return # without a source of its own
+        for name,o in self.dm.dm.items():
+            if name in said or name=='return': o['docment'] = said.get(name)
 
 # %% ../../nbs/engine/pages.ipynb #afd04f88
 def names_on(cells:Iterable, # of a notebook
@@ -116,6 +164,12 @@ def names_on(cells:Iterable, # of a notebook
             if isinstance(n, ast.Assign): out |= {t.id for t in n.targets if isinstance(t, ast.Name)}
     return out
 
+# %% ../../nbs/engine/pages.ipynb #cc6f93b0
+@cache
+def with_fastai() -> NbdevLookup: # knows Learner, and not only fastai.learner.Learner
+    "nbdev's links to documentation, by the short names of this package and of fastai"
+    return NbdevLookup(strip_libs=('fpt_nb', 'fastai'))
+
 # %% ../../nbs/engine/pages.ipynb #8ee1a15d
 def mistakable(name:str # in backticks
               ) -> bool:
@@ -129,7 +183,7 @@ def mend(text:str, # Markdown with nbdev's links
          lookup:object=None, # of links; nbdev's where None
         ) -> str:
     "Markdown in which every automatic link leads to what is meant"
-    lookup = lookup or NbdevLookup()
+    lookup = lookup or with_fastai()
     def one(m):
         name = m[1].removesuffix('()')
         public_type = name[:1].isupper() and name in public
@@ -139,6 +193,117 @@ def mend(text:str, # Markdown with nbdev's links
     text = re.sub(r'\[\[(`[^`]+`)\]\([^)]+\)\]\(([^)]+)\)', r'[\1](\2)', text)
     site = re.escape(f"{get_config().doc_host}{get_config().doc_baseurl}")
     return re.sub(rf'\[`([^`]+)`\]\({site}[^)]*\)', one, text)
+
+# %% ../../nbs/engine/pages.ipynb #d0635dec
+PYTORCH,HUB = 'https://docs.pytorch.org/', 'https://huggingface.co/docs/'
+OTHERS = { # of libraries that nbdev does not know
+    'DataFrame': 'https://pandas.pydata.org/docs/reference/api/pandas.DataFrame.html',
+    'DataLoader': PYTORCH+'docs/stable/data.html#torch.utils.data.DataLoader',
+    'Dataset': PYTORCH+'docs/stable/data.html#torch.utils.data.Dataset',
+    'DatasetDict': HUB+'datasets/package_reference/main_classes#datasets.DatasetDict',
+    'DistributedDataParallel':
+        PYTORCH+'docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html',
+    'PyTorchModelHubMixin':
+        HUB+'huggingface_hub/package_reference/mixins#huggingface_hub.PyTorchModelHubMixin',
+    'ToTensor': PYTORCH+'vision/stable/generated/torchvision.transforms.ToTensor.html'}
+
+# %% ../../nbs/engine/pages.ipynb #c6a98406
+MAIN_CLASSES = { # start of a module of transformers: its page
+    'models.auto.': 'model_doc/auto', 'trainer': 'main_classes/trainer',
+    'training_args': 'main_classes/trainer', 'configuration': 'main_classes/configuration',
+    'modeling_outputs': 'main_classes/output', 'modeling': 'main_classes/model',
+    'tokenization': 'main_classes/tokenizer', 'data.': 'main_classes/data_collator'}
+
+# %% ../../nbs/engine/pages.ipynb #d50f5381
+def transformers_page(name:str # of a class
+                     ) -> str|None:
+    "Where transformers documents a class, on its model's page or a main one; None if nowhere"
+    found = getattr(transformers, name, None)
+    if not (name[:1].isupper() and inspect.isclass(found)): return None
+    module = found.__module__.removeprefix('transformers.')
+    page = next((p for start,p in MAIN_CLASSES.items() if module.startswith(start)), None)
+    if page is None and module.startswith('models.'):
+        config = getattr(found, 'config_class', None) or found
+        kind = getattr(config, 'model_type', '') or module.split('.')[1]
+        page = f'model_doc/{kind}'
+    return page and f'{HUB}transformers/{page}#transformers.{name}'
+
+# %% ../../nbs/engine/pages.ipynb #7214c511
+def elsewhere(name:str, # in backticks, as learn.lr_find or DataLoader
+              of_fastai:bool=False, # "fastai" stands before it
+              lookup:object=None, # of links; nbdev's where None
+             ) -> str|None:
+    "The page that documents a class of another library, or a method of a Learner; else None"
+    lookup,name = lookup or with_fastai(), name.removeprefix('learn.')
+    if name in OTHERS and not of_fastai: return OTHERS[name]
+    if '_' in name: return lookup.doc(f'FPTLearner.{name}') or lookup.doc(f'Learner.{name}')
+    if not name[:1].isupper(): return None
+    theirs = lookup.doc(name) or ''
+    return theirs if theirs.startswith('https://docs.fast.ai') else transformers_page(name)
+
+# %% ../../nbs/engine/pages.ipynb #f472e3a6
+_KEPT = re.compile(r'(```.*?```|\[[^]]*\]\([^)]*\)|^#+ .*?$)', re.S|re.M) # code, links, headings
+
+def outward(text:str, # Markdown
+            known:set, # names that the page defines or imports
+            lookup:object=None, # as for elsewhere
+           ) -> str:
+    "Markdown in which classes of other libraries and methods of a Learner have links"
+    def one(m):
+        url = None if m[2] in known else elsewhere(m[2], bool(m[1]), lookup)
+        return f"{m[1] or ''}[`{m[2]}{m[3] or ''}`]({url})" if url else m[0]
+    parts = _KEPT.split(text)
+    name = re.compile(r"(fastai(?:['’]s)?(?: own)? )?`([A-Za-z_][\w.]*)(\(\))?`")
+    return ''.join(p if i%2 else name.sub(one, p) for i,p in enumerate(parts))
+
+# %% ../../nbs/engine/pages.ipynb #7ba1a44c
+ARXIV = 'https://arxiv.org/abs/'
+WORKS = { # authors and year: where to read it
+    'Chiang and Lee 2020': ARXIV+'2012.11995', 'Devlin et al. 2018': ARXIV+'1810.04805',
+    'Hou et al. 2018': ARXIV+'1706.01010', 'Long Range Arena 2020': ARXIV+'2011.04006',
+    'Lu et al. 2021': ARXIV+'2103.05247', 'Miconi et al. 2018': ARXIV+'1804.02464',
+    'Nangia and Bowman 2018': ARXIV+'1804.06028', 'Rao et al. 2019': ARXIV+'1906.08230',
+    'Rothermel et al. 2021': ARXIV+'2107.12460', 'Tan et al. 2024': ARXIV+'2406.16964',
+    'Tay et al. 2020': ARXIV+'2011.04006', 'Tay et al. 2021': ARXIV+'2011.04006',
+    'Zeng et al. 2023': ARXIV+'2205.13504', 'Zhong and Andreas 2024': ARXIV+'2410.04368',
+    'Schuirmann 1987': 'https://doi.org/10.1007/BF01068419'}
+
+# %% ../../nbs/engine/pages.ipynb #517ed9dd
+def _mention(work): # authors and year as prose has them, over the end of a line too
+    authors,year = work.rsplit(' ', 1)
+    return re.escape(authors).replace('\\ ', r'\s+') + rf'(?:,\s+{year}|\s+\({year}\))'
+
+# %% ../../nbs/engine/pages.ipynb #734e9383
+def cite(text:str, # Markdown
+         cited:set, # addresses of works that have a link already; changed in place
+        ) -> str:
+    "Markdown in which the first mention of each of `WORKS` is a link"
+    for work,url in WORKS.items():
+        if url in text: cited.add(url)
+        parts = _KEPT.split(text)
+        for i in range(0, len(parts), 2):
+            if url in cited: break
+            parts[i],n = re.subn(_mention(work), lambda m: f'[{m[0]}]({url})', parts[i], count=1)
+            if n: cited.add(url)
+        text = ''.join(parts)
+    return text
+
+# %% ../../nbs/engine/pages.ipynb #44f8268d
+def alternatives(source:str, # of a cell
+                 outputs:list, # what it shows, as the notebook has them
+                ) -> str:
+    "The source with the alt texts of its pictures as Quarto's option, an entry an output"
+    drawn = [i for i,o in enumerate(outputs) if 'image/png' in o.get('data', {})]
+    of = lambda o: o.get('metadata', {}).get('image/png', {}).get('alt', '')
+    alts = [of(outputs[i]) for i in drawn]
+    if not any(alts): # a list in the cell has an entry a picture
+        listed = re.search(r'^#\| fig-alt: (\[.*\])$', source, re.M)
+        alts = json.loads(listed[1]) if listed else []
+    if not alts or len(alts)!=len(drawn): return source
+    placed = dict(zip(drawn, alts))
+    option = json.dumps([placed.get(i, '') for i in range(len(outputs))], ensure_ascii=False)
+    lines = [l for l in source.splitlines(True) if not l.startswith('#| fig-alt:')]
+    return f'#| fig-alt: {option}\n' + ''.join(lines)
 
 # %% ../../nbs/engine/pages.ipynb #51236bbb
 def unbroken(html:str, # of an output
@@ -153,17 +318,21 @@ def unbroken(html:str, # of an output
 
 # %% ../../nbs/engine/pages.ipynb #0cb0fbf6
 class mend_links(Processor):
-    "Mends links and tables of a page after nbdev has made it; named in settings.ini"
+    "Mends links, tables and alt texts of a page that nbdev made; named in settings.ini"
     def begin(self): # of a page
         path = Path(self.nb.path_)
         check(path.is_file(), f'{path} is not there: build the site from the repository.')
         self.known,self.public = names_on(read_nb(path).cells),set(front.__all__)
+        self.cited = set()
+    def text(self, text): # Markdown, with all links
+        text = outward(mend(text, self.known, self.public), self.known)
+        return cite(text, self.cited)
     def cell(self, cell): # in Markdown, and in what a cell shows
-        if cell.cell_type=='markdown': cell.source = mend(cell.source, self.known, self.public)
+        if cell.cell_type=='markdown': cell.source = self.text(cell.source)
+        else: cell.source = alternatives(cell.source, cell.get('outputs', []))
         for o in cell.get('outputs', []):
             data = o.get('data', {})
             if 'text/html' in data:
                 data['text/html'] = unbroken(''.join(data['text/html'])).splitlines(True)
             if 'text/markdown' in data:
-                text = mend(''.join(data['text/markdown']), self.known, self.public)
-                data['text/markdown'] = text.splitlines(True)
+                data['text/markdown'] = self.text(''.join(data['text/markdown'])).splitlines(True)

@@ -42,7 +42,7 @@ __all__ = ['BIT', 'MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', '
            'Cell', 'rate_kind', 'cell', 'cells', 'declare', 'recipe_of', 'transfer_rows', 'transfer_columns',
            'run_flops', 'estimate', 'seconds_here', 'choose_rate', 'deciding', 'grown', 'next_runs', 'chosen_runs',
            'lacks', 'ahead', 'known_records', 'one_cell_run', 'needed_recipes', 'run_experiment', 'level', 'arrival',
-           'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table', 'plot', 'save_figure', 'curves',
+           'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table', 'plot', 'save_figure', 'in_words', 'curves',
            'experiment', 'describe', 'total', 'fpt_experiment']
 
 # %% ../../nbs/lab/experiments.ipynb #14341fe4
@@ -977,7 +977,7 @@ def markdown(self:Table) -> str:
              for l in (head, ['---']*len(head), *rows))
     return '\n'.join(f'| {l} |' for l in lines) + f'\n\n{self.caption}\n'
 
-# %% ../../nbs/lab/experiments.ipynb #ee0f74a3
+# %% ../../nbs/lab/experiments.ipynb #5b877cff
 @patch
 def latex(self:Table) -> str:
     "For papers: needs the package booktabs"
@@ -986,6 +986,7 @@ def latex(self:Table) -> str:
     return text.to_latex(index=False, escape=False, caption=_tex(self.caption),
                          label=f'table:{self.name}', column_format='l' + 'r'*(len(head)-1))
 
+# %% ../../nbs/lab/experiments.ipynb #ee0f74a3
 @patch
 def html(self:Table) -> str:
     "For pages"
@@ -1129,6 +1130,40 @@ def save_figure(fig:plt.Figure, # of plot
                     metadata={'svg': {'Date': None, 'Creator': None},
                               'png': {'Software': None}}[ext])
 
+# %% ../../nbs/lab/experiments.ipynb #f191fdaa
+def in_words(experiment:Experiment, # as plot draws it
+             budget:str='cpu', # at which size it was run
+             results:str|Path|dict='results', # folder of ledgers, or records by id
+            ) -> str:
+    "What `plot` shows, for its alt text: the experiment, the axes and what is to be seen"
+    df,m = summary(experiment, budget, results),experiment.metric
+    measured = {'accuracy': 'test accuracy in percent', 'reached': 'gradient steps'}.get(m, m)
+    shown = (f"{'Lines' if experiment.x else 'Bars'} of {measured} by {experiment.x or 'task'}, "
+             f'{experiment.title} (budget {budget}). ')
+    if 'n' not in df: return shown + 'Not run yet.'
+    there = df.dropna(subset=['n'])
+    shown += '; '.join((_line_words if experiment.x else _bar_words)(there, m)) + '.'
+    theirs = [p for p in df.paper if p]
+    return (shown + " Hollow diamonds are the paper's figures."*bool(theirs)).replace('_', ' ')
+
+# %% ../../nbs/lab/experiments.ipynb #fc62d71d
+def _value_words(v, m):
+    if v==math.inf: return 'not within the budget'
+    return f'{v:.0f}' if m=='reached' else f'{v:.1f}'
+
+def _bar_words(df, m): # a text a column
+    for column,d in df.groupby('column', sort=False):
+        d = d.sort_values(m, ascending=m=='reached', kind='stable')
+        said = ', '.join(f'{r} {_value_words(v, m)}' for r,v in zip(d.row, d[m]))
+        yield f'{column}: {said}'
+
+# %% ../../nbs/lab/experiments.ipynb #535bb377
+def _line_words(df, m): # a text a row
+    for row,d in df.groupby('row', sort=False):
+        ends = [(_value_words(v, m), x) for x,v in zip(d.column, d[m])]
+        first,last = (f'{value} at {x}' for value,x in (ends[0], ends[-1]))
+        yield f'{row} {first}' + f', {last}'*(len(ends)>1)
+
 # %% ../../nbs/lab/experiments.ipynb #8f0468b8
 def curves(experiment:Experiment, # to draw
            budget:str='cpu', # at which size it was run
@@ -1175,6 +1210,7 @@ Experiment.run = run_experiment
 Experiment.summary = summary
 Experiment.table = table
 Experiment.plot = plot
+Experiment.in_words = in_words
 Experiment.curves = curves
 
 # %% ../../nbs/lab/experiments.ipynb #24ac8291
