@@ -19,12 +19,16 @@ from nbdev.test import test_nb
 def cpu(): # seconds of this process and of those that it has waited for
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
-def memory(): # bytes of this process and its descendants, shared pages counted once
-    total = 0
-    for p in [psutil.Process(), *psutil.Process().children(recursive=True)]:
-        try: total += p.memory_full_info().pss if psutil.LINUX else p.memory_info().rss
-        except psutil.Error: pass # it has just ended
-    return total
+def own(process): # bytes of a process; pages that several share are divided among them
+    try: return process.memory_full_info().pss if psutil.LINUX else process.memory_info().rss
+    except psutil.Error: return 0 # it has just ended
+
+def family(process): # a process and its descendants
+    try: return [process, *process.children(recursive=True)]
+    except psutil.Error: return []
+
+def memory(process): # bytes of a process and its descendants
+    return sum(map(own, family(process)))
 
 def recorded(run_all, shell, nb, **kwargs): # in place of CaptureShell.run_all
     try: run_all(shell, nb, **kwargs)
@@ -53,21 +57,24 @@ queue = asked or sorted(Path(f).absolute() for f in nbglob(None, as_path=True))
 os.chdir(get_config().nbs_path)
 import fpt_nb.analysis, fpt_nb.lab.transfer # the top layers: all the others come with them
 gc.collect(); gc.freeze() # no copy searches what was there before it
-start,peak,failed,running = time.time(),0,[],{}
+start,peak,failed,running,heaviest = time.time(),0,[],{},{}
 with tempfile.TemporaryDirectory() as logs:
     while queue or running:
         while queue and len(running)<jobs:
             f = queue.pop(0); log = f'{logs}/{f.parent.name}-{f.stem}'
             p = get_context('fork').Process(target=run, args=(f, log)); p.start(); running[p] = f,log
-        time.sleep(1); peak = max(peak, memory())
+        time.sleep(.5)
+        now = {p: memory(psutil.Process(p.pid)) for p in running if p.exitcode is None}
+        peak = max(peak, own(psutil.Process()) + sum(now.values()))
+        for p,n in now.items(): heaviest[p] = max(heaviest.get(p, 0), n)
         for p in [p for p in running if p.exitcode is not None]:
             f,log = running.pop(p)
             print(Path(log).read_text(errors='replace'), end='')
             seconds = Path(f'{log}.cpu').read_text() if os.path.exists(f'{log}.cpu') else '?'
-            print(f'{f.relative_to(root)}: ' + (f'{seconds} CPU seconds' if p.exitcode==0 else f'FAILED, exit code {p.exitcode}'), flush=True)
+            print(f'{f.relative_to(root)}: ' + (f'{seconds} CPU seconds, {heaviest.get(p, 0)/1e9:.2f} GB' if p.exitcode==0 else f'FAILED, exit code {p.exitcode}'), flush=True)
             if p.exitcode: failed.append(f)
             p.join()
 print('Failed:' if failed else 'Success.', *(f'\n\t{f.relative_to(root)}' for f in failed), sep='')
-print(f'{cpu()/60:.1f} CPU minutes in {(time.time()-start)/60:.1f} minutes, peak memory {peak/2**30:.2f} GiB')
+print(f'{cpu()/60:.1f} CPU minutes in {(time.time()-start)/60:.1f} minutes, peak memory {peak/1e9:.2f} GB')
 gc.unfreeze() # for an orderly end
 sys.exit(bool(failed))
