@@ -1,7 +1,8 @@
 """Run notebooks as nbdev_test does, each in a copy of one process that has the libraries loaded: nothing is imported twice, and what
-a notebook leaves behind goes with its process. Prints CPU seconds by notebook, and CPU minutes and peak memory of them all.
-Arguments are notebooks, all of them where there are none; `-j1` runs one at a time instead of two; the outputs of every cell are
-written into the folder FPT_RECORD where that is set, for `.ci/stored.py`."""
+a notebook leaves behind goes with its process. Prints CPU seconds and peak memory by notebook and of them all; fails above LIMIT.
+Arguments are notebooks, all of them where there are none; `-j1` runs one at a time instead of two; `--weigh` records their memory in
+`.ci/memory.json`, by which two are chosen that have room together. The outputs of every cell are written into the folder FPT_RECORD
+where that is set, for `.ci/stored.py`."""
 import gc, json, os, re, resource, sys, tempfile, time, warnings
 from multiprocessing import get_context
 from pathlib import Path
@@ -19,18 +20,30 @@ from nbdev.test import test_nb
 def cpu(): # seconds of this process and of those that it has waited for
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
-def memory(): # bytes of this process and its descendants, shared pages counted once
-    total = 0
-    for p in [psutil.Process(), *psutil.Process().children(recursive=True)]:
-        try: total += p.memory_full_info().pss if psutil.LINUX else p.memory_info().rss
-        except psutil.Error: pass # it has just ended
-    return total
+def own(process): # bytes of a process; pages that several share are divided among them
+    try: return process.memory_full_info().pss if psutil.LINUX else process.memory_info().rss
+    except psutil.Error: return 0 # it has just ended
+
+def family(process): # a process and its descendants
+    try: return [process, *process.children(recursive=True)]
+    except psutil.Error: return []
+
+def memory(process): # bytes of a process and its descendants
+    return sum(map(own, family(process)))
 
 def recorded(run_all, shell, nb, **kwargs): # in place of CaptureShell.run_all
     try: run_all(shell, nb, **kwargs)
     finally:
         cells = {c.id: c.get('outputs', []) for c in nb.cells if c.cell_type=='code'}
         (Path(os.environ['FPT_RECORD'])/shell.record).write_text(json.dumps(cells, default=str))
+
+LIMIT,USUAL = 3.,1. # GB that all processes may take together; of a notebook that was not weighed
+weighed = root/'.ci/memory.json'
+weights = json.loads(weighed.read_text()) if weighed.exists() else {}
+def weight(notebook): return weights.get(str(notebook.relative_to(root)), USUAL)
+def fits(notebook, running, heaviest): # beside what runs; alone it always does
+    taken = sum(max(weight(f), heaviest.get(p, 0)/1e9) for p,(f,_) in running.items())
+    return not running or own(psutil.Process())/1e9 + taken + weight(notebook) < LIMIT
 
 LEFT_OUT = '^skipped: (?!published weights|the hub is out|a run with Weights)' # these were left out when outputs were stored, too
 def run(notebook, log): # in a process of its own
@@ -49,25 +62,31 @@ def run(notebook, log): # in a process of its own
 
 jobs = 1 if '-j1' in sys.argv else 2
 asked = [Path(a).absolute() for a in sys.argv[1:] if not a.startswith('-')]
-queue = asked or sorted(Path(f).absolute() for f in nbglob(None, as_path=True))
+queue = asked or sorted((Path(f).absolute() for f in nbglob(None, as_path=True)), key=lambda f: (weight(f)<=USUAL, f)) # heavy ones first
 os.chdir(get_config().nbs_path)
 import fpt_nb.analysis, fpt_nb.lab.transfer # the top layers: all the others come with them
 gc.collect(); gc.freeze() # no copy searches what was there before it
-start,peak,failed,running = time.time(),0,[],{}
+start,peak,failed,running,heaviest = time.time(),0,[],{},{}
 with tempfile.TemporaryDirectory() as logs:
     while queue or running:
-        while queue and len(running)<jobs:
-            f = queue.pop(0); log = f'{logs}/{f.parent.name}-{f.stem}'
+        while len(running)<jobs and (f := next((f for f in queue if fits(f, running, heaviest)), None)):
+            queue.remove(f); log = f'{logs}/{f.parent.name}-{f.stem}'
             p = get_context('fork').Process(target=run, args=(f, log)); p.start(); running[p] = f,log
-        time.sleep(1); peak = max(peak, memory())
+        time.sleep(.5)
+        now = {p: memory(psutil.Process(p.pid)) for p in running if p.exitcode is None}
+        peak = max(peak, own(psutil.Process()) + sum(now.values()))
+        for p,n in now.items(): heaviest[p] = max(heaviest.get(p, 0), n)
         for p in [p for p in running if p.exitcode is not None]:
             f,log = running.pop(p)
             print(Path(log).read_text(errors='replace'), end='')
             seconds = Path(f'{log}.cpu').read_text() if os.path.exists(f'{log}.cpu') else '?'
-            print(f'{f.relative_to(root)}: ' + (f'{seconds} CPU seconds' if p.exitcode==0 else f'FAILED, exit code {p.exitcode}'), flush=True)
+            print(f'{f.relative_to(root)}: ' + (f'{seconds} CPU seconds, {heaviest.get(p, 0)/1e9:.2f} GB' if p.exitcode==0 else f'FAILED, exit code {p.exitcode}'), flush=True)
             if p.exitcode: failed.append(f)
+            elif '--weigh' in sys.argv: weights[str(f.relative_to(root))] = round(heaviest.get(p, 0)/1e9, 1)
             p.join()
 print('Failed:' if failed else 'Success.', *(f'\n\t{f.relative_to(root)}' for f in failed), sep='')
-print(f'{cpu()/60:.1f} CPU minutes in {(time.time()-start)/60:.1f} minutes, peak memory {peak/2**30:.2f} GiB')
+print(f'{cpu()/60:.1f} CPU minutes in {(time.time()-start)/60:.1f} minutes, peak memory {peak/1e9:.2f} GB')
+if '--weigh' in sys.argv: weighed.write_text(json.dumps(dict(sorted(weights.items())), indent=1) + '\n')
+if too_much := peak > LIMIT*1e9: print(f'FAILED: more than {LIMIT} GB of memory')
 gc.unfreeze() # for an orderly end
-sys.exit(bool(failed))
+sys.exit(bool(failed) or too_much)

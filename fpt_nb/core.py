@@ -4,7 +4,7 @@
 
 # %% ../nbs/engine/core.ipynb #cfb0dfbf
 from __future__ import annotations
-import difflib, hashlib, os, platform, secrets, sys, tempfile, threading, time
+import difflib, hashlib, os, platform, secrets, sys, tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import torch
 
 # %% auto #0
 __all__ = ['FPTError', 'check', 'pick', 'find_data', 'no_data', 'cache_folder', 'atomic_path', 'can_write', 'fingerprint',
-           'cpu_name', 'skipped', 'end_with_parent']
+           'cpu_name', 'skipped']
 
 # %% ../nbs/engine/core.ipynb #b265c7b0
 class FPTError(ValueError):
@@ -139,21 +139,3 @@ def skipped(what:str # which check, and what it needs
            ):
     "Report on the original stderr, which nothing captures, that a check was left out"
     print(f'skipped: {what}', file=sys.__stderr__, flush=True)
-
-# %% ../nbs/engine/core.ipynb #f408b628
-_watched = None # id of the process that has a watching thread already
-
-# %% ../nbs/engine/core.ipynb #7c2e9a41
-def end_with_parent():
-    "End this worker process as soon as its parent has ended; does nothing in other processes"
-    global _watched
-    # `multiprocessing` is Python's; `datasets` uses `multiprocess`
-    pools = [sys.modules[m] for m in ('multiprocessing.process', 'multiprocess.process')
-             if m in sys.modules]
-    parent,pid = next((p for m in pools if (p := m.parent_process())), None),os.getppid()
-    if parent is None or _watched==os.getpid(): return
-    _watched = os.getpid()
-    def watch():
-        while os.getppid()==pid and parent.is_alive(): time.sleep(.3)
-        os._exit(1)
-    threading.Thread(target=watch, daemon=True).start()

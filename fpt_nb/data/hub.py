@@ -12,7 +12,7 @@ from urllib.parse import urlparse
 from urllib.request import getproxies, proxy_bypass
 
 # %% auto #0
-__all__ = ['PINNED', 'way_to', 'reachable', 'offline', 'without_waiting', 'from_the_hub']
+__all__ = ['WAIT', 'PINNED', 'way_to', 'reachable', 'offline', 'without_waiting', 'from_the_hub']
 
 # %% ../../nbs/data/hub.ipynb #9573c0d9
 _PORTS = {'https': 443, 'http': 80}
@@ -47,6 +47,8 @@ def _answers(s, url, way): # whether anything comes back from a request for `url
     return bool(s.recv(1))
 
 # %% ../../nbs/data/hub.ipynb #0d2e2ad5
+_silent = [] # what was asked of a hub that then said nothing
+
 @cache
 def reachable(url:str, # of the hub
               way:tuple, # to it, from way_to
@@ -67,20 +69,49 @@ def reachable(url:str, # of the hub
 def offline() -> bool:
     "Whether to use the local cache only: by `HF_HUB_OFFLINE`, or if the hub does not answer"
     if os.environ.get('HF_HUB_OFFLINE', '0').lower() in ('1', 'true', 'yes', 'on'): return True
+    if _silent: return True # it answered, and fell silent later
     url = os.environ.get('HF_ENDPOINT') or 'https://huggingface.co'
     try: way = way_to(url)
     except ValueError: return True # not a valid port
     return not way[0] or not reachable(url, way)
 
+# %% ../../nbs/data/hub.ipynb #6e21b0d3
+WAIT = 8. # seconds to wait for the next byte
+
+@contextmanager
+def _limited(give_up):
+    "No request of the hub's client waits longer than `WAIT`; after the first that does, `give_up()`"
+    import huggingface_hub.utils._http as client
+    usual = client._GLOBAL_CLIENT_FACTORY # there is a function that sets it, and none that tells
+    def seen(event, info): # the HTTP library reports every step of a request
+        late = type(info.get('exception')).__name__ in ('ReadTimeout', 'ConnectTimeout')
+        if not event.endswith('.failed') or not late: return
+        _silent.append(event)
+        give_up()
+    def limit(request):
+        waits = request.extensions.get('timeout') or {}
+        for k in ('connect', 'read'): waits[k] = min(waits.get(k) or WAIT, WAIT)
+        request.extensions |= {'timeout': waits, 'trace': seen}
+    def made():
+        c = usual()
+        c.event_hooks = {**c.event_hooks, 'request': [*c.event_hooks['request'], limit]}
+        return c
+    client.set_client_factory(made)
+    try: yield
+    finally: client.set_client_factory(usual)
+
 # %% ../../nbs/data/hub.ipynb #25ff847c
 @contextmanager
 def without_waiting():
-    "Inside, `datasets` and the client of the hub do not ask a hub that cannot be reached"
+    "Inside, `datasets` and the client of the hub do not wait for a hub that says nothing"
     import datasets.config, huggingface_hub.constants as hub
-    old = datasets.config.HF_HUB_OFFLINE,hub.HF_HUB_OFFLINE
-    if offline(): datasets.config.HF_HUB_OFFLINE = hub.HF_HUB_OFFLINE = True
-    try: yield
-    finally: datasets.config.HF_HUB_OFFLINE,hub.HF_HUB_OFFLINE = old
+    old = datasets.config.HF_HUB_OFFLINE,hub.HF_HUB_OFFLINE,hub.HF_HUB_DISABLE_XET
+    def give_up(): datasets.config.HF_HUB_OFFLINE = hub.HF_HUB_OFFLINE = True
+    if offline(): give_up()
+    hub.HF_HUB_DISABLE_XET = True
+    try:
+        with _limited(give_up): yield
+    finally: datasets.config.HF_HUB_OFFLINE,hub.HF_HUB_OFFLINE,hub.HF_HUB_DISABLE_XET = old
 
 # %% ../../nbs/data/hub.ipynb #b51bcc07
 PINNED = { # data set on the hub -> commit

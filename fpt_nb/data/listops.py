@@ -16,9 +16,10 @@ import torch
 from datasets import Dataset, Features, Value, config
 from datasets.exceptions import DatasetGenerationError
 
-from ..core import FPTError, atomic_path, check, end_with_parent, pick
+from ..core import FPTError, atomic_path, check, pick
 from .images import readable
 from .loaders import Fixed, Ragged
+from ..engine.workers import ending_children
 from ..tasks import Task
 
 # %% auto #0
@@ -136,7 +137,6 @@ CACHED = 1 # version of the cache; raise it when what is generated or kept chang
 
 # %% ../../nbs/data/listops.ipynb #bd5797a8
 def _generated(blocks, seed, split, kw):
-    end_with_parent()
     for lo,hi in blocks:
         for i in range(lo, hi):
             ids = random_expression(f'{seed}/{split}/{i}', **kw)
@@ -203,8 +203,9 @@ def _cached(make, name, cache_dir, workers=None, **gen_kwargs) -> Dataset:
     place = home/'generator'/f'default-fingerprint={mark}'
     def rows():
         features = Features(ids=Value('binary'), value=Value('uint8'))
-        return Dataset.from_generator(make, features, cache_dir, gen_kwargs=gen_kwargs,
-                                      num_proc=workers, fingerprint=mark)
+        with ending_children():
+            return Dataset.from_generator(make, features, cache_dir, gen_kwargs=gen_kwargs,
+                                          num_proc=workers, fingerprint=mark)
     def again():
         warnings.warn(f'{place} is damaged: its expressions are made again.')
         shutil.rmtree(place)

@@ -275,6 +275,11 @@ def before_fit(self:Resume):
         self.keep.put_state(tensors, meta['keep'])
         self.learn.train_iter,self.found = meta['step'],None
     if rank_distrib(): return # one process writes
+    if self.keep.curve: self._write_curve()
+    else: self.file.unlink(missing_ok=True) # an empty file is no CSV
+
+@patch
+def _write_curve(self:Resume):
     with atomic_path(self.file) as tmp:
         rows = [*self.keep.curve[:1], *(o.values() for o in self.keep.curve)]
         tmp.write_text(''.join(map(_row, rows)))
@@ -301,9 +306,9 @@ def after_epoch(self:Resume):
     if rank_distrib(): return # one process writes
     start = time.perf_counter()
     try:
-        point = self.keep.curve[-1]
-        with self.file.open('a') as f:
-            f.write(_row(point)*(len(self.keep.curve)==1) + _row(point.values()))
+        if len(self.keep.curve)==1: self._write_curve()
+        else:
+            with self.file.open('a') as f: f.write(_row(self.keep.curve[-1].values()))
         if start - self.wrote < self.cost/self.share: return
         self._save()
     except (OSError, SafetensorError) as e:

@@ -23,7 +23,7 @@ from ..tasks import Task
 from fastcore.basics import patch
 from torch import nn
 from ..freezing import train_only, trained_names
-from ..data.hub import offline
+from ..data.hub import offline, without_waiting
 from ..data.own_data import fill_missing
 from .loading import BACKBONES
 
@@ -454,9 +454,11 @@ def _download(folder, revision, token) -> Path: # a saved model from the Hub
     check(name.count('/')==1 and not name.startswith(('.', '~', '/')),
           f'{name!r}: there is no such folder, and a hub id has the form owner/name.')
     try:
-        return Path(snapshot_download(name, revision=revision, token=token,
+        with without_waiting():
+            files = snapshot_download(name, revision=revision, token=token,
                                       local_files_only=offline(),
-                                      allow_patterns=['config.json', 'model.safetensors']))
+                                      allow_patterns=['config.json', 'model.safetensors'])
+        return Path(files)
     except Exception as e:
         raise FPTError(f'{name!r} is no local folder and could not be had from the Hugging '
                        f'Face hub ({type(e).__name__}). Check the spelling, the network and '

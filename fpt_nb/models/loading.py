@@ -23,7 +23,7 @@ from ..data.arguments import check_room
 from .lstm_vit import LSTMConfig
 from . import lstm_vit as backbones
 from .families import PARTS, family, model_class, part_of
-from ..data.hub import offline
+from ..data.hub import offline, without_waiting
 from ..core import FPTError, cache_folder, check, pick
 
 # %% auto #0
@@ -314,7 +314,8 @@ def _hint(source, e, revision=None):
 def _try(source, load, revision=None):
     "`load(source)`, with what can go wrong between here and the hub told in one message"
     try:
-        with quietly(): return load(source, revision=revision, local_files_only=offline())
+        with quietly(), without_waiting():
+            return load(source, revision=revision, local_files_only=offline())
     except FPTError: raise
     except Exception as e:
         raise FPTError(f'backbone {str(source)!r}: {_hint(source, e, revision)}') from e

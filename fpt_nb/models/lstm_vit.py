@@ -16,8 +16,9 @@ from transformers.masking_utils import create_bidirectional_mask, create_causal_
 from transformers.modeling_outputs import BaseModelOutput
 
 # %% auto #0
-__all__ = ['LSTMConfig', 'new_positions', 'LSTMLayer', 'LSTMModel', 'PublishedNorm', 'PublishedLSTMLayer', 'ViTBlocks',
-           'TokensIn', 'OnTokens', 'AfterFeatures', 'EncoderOnly', 'SpeechEncoder', 'TextTower', 'CausalTower']
+__all__ = ['LSTMConfig', 'has_lstm', 'new_positions', 'LSTMLayer', 'LSTMModel', 'PublishedNorm', 'PublishedLSTMLayer',
+           'ViTBlocks', 'TokensIn', 'OnTokens', 'AfterFeatures', 'EncoderOnly', 'SpeechEncoder', 'TextTower',
+           'CausalTower']
 
 # %% ../../nbs/models/lstm_vit.ipynb #9bbcc9c1
 class LSTMConfig(PreTrainedConfig):
@@ -42,6 +43,21 @@ class LSTMConfig(PreTrainedConfig):
         self.published = published
         super().__init__(**kwargs)
 
+# %% ../../nbs/models/lstm_vit.ipynb #5d1c07fe
+@cache
+def has_lstm(dtype:torch.dtype, # of autocast
+             device:str='cpu' # kind of device
+            ) -> bool:
+    "Whether PyTorch can train an LSTM in this type here"
+    x = torch.ones(1, 1, 1, device=device)
+    sizes = (4, 1), (4, 1), (4,), (4,)
+    weights = [torch.ones(s, device=device, requires_grad=True) for s in sizes]
+    try:
+        with torch.inference_mode(False), torch.enable_grad(), torch.autocast(device, dtype):
+            torch.lstm(x, (x, x), weights, True, 1, 0., True, False, True)[0].sum().backward()
+    except RuntimeError: return False
+    return True
+
 # %% ../../nbs/models/lstm_vit.ipynb #8d1c1cc2
 def new_positions(config:PreTrainedConfig # whose positions and feature dimension
                  ) -> nn.Embedding:
@@ -59,8 +75,17 @@ class LSTMLayer(nn.Module):
         self.norm = nn.LayerNorm(d)
         self.dropout = nn.Dropout(config.dropout)
         self.residual = config.residual
+    def read(self, x): # in float32 where there is no LSTM in the type of autocast
+        kind = x.device.type
+        low = torch.is_autocast_enabled(kind) and torch.get_autocast_dtype(kind)
+        if not low or has_lstm(low, kind): return self.lstm(x)[0]
+        weights = [w.float() for w in self.lstm.all_weights[0]]
+        with torch.autocast(kind, enabled=False):
+            first = torch.zeros(1, *x[:, 0].shape, device=x.device)
+            return torch.lstm(x.float(), (first, first), weights, True, 1, 0., self.training,
+                              False, True)[0]
     def forward(self, x):
-        y = self.dropout(self.norm(self.lstm(x)[0]))
+        y = self.dropout(self.norm(self.read(x)))
         return x + y if self.residual else y
 
 # %% ../../nbs/models/lstm_vit.ipynb #f50e2855
