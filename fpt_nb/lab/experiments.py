@@ -658,21 +658,22 @@ declare('transfer', 'Pretrained on a corpus, frozen, and transferred to bits', t
         note='The steps of a run that did not solve bit XOR are on the page Transfer.')
 
 # %% ../../nbs/lab/experiments.ipynb #ddcd91c4
-_two_blocks = dict(backbone='gpt2-4x64', depth=2)
 _sides = {'frozen random': RANDOM | dict(trained='input+positions+output', rates=(3e-3, 1e-2, 3e-2)),
           'whole': WHOLE | dict(rates=(3e-4, 1e-3, 3e-3))}
 declare('algorithms', 'Random transformers on algorithms (Zhong and Andreas, 2024)',
-        {k: o | _two_blocks for k,o in _sides.items()}, tuple(ALGORITHMS), small=None,
-        note='Frozen: token table, positions and output are trained.')
+        {k: o | dict(backbone='lecun-2x64') for k,o in _sides.items()}
+        | {'frozen random, small weights': _sides['frozen random'] | dict(backbone='gpt2-4x64', depth=2)}, tuple(ALGORITHMS), small=None,
+        note='Frozen: token table, positions and output are trained. Weights of variance 1/width; '
+             'small ones have a standard deviation of 0.02, as in GPT-2.')
 
 # %% ../../nbs/lab/experiments.ipynb #5547e54b
 declare('algorithms_width', 'Random transformers on algorithms, by width',
         {f'{k} {t}': o | dict(task=t) for t in ALGORITHMS for k,o in _sides.items()},
-        {str(w): _two_blocks | dict(backbone=f'gpt2-4x{w}') for w in WIDTHS[:3]}, small=None,
+        {str(w): dict(backbone=f'lecun-2x{w}') for w in WIDTHS[:3]}, small=None,
         x='width', note='Frozen: token table, positions and output are trained.')
 
 # %% ../../nbs/lab/experiments.ipynb #7fe6985b
-RATES_OF = {'frozen': (1e-3, 3e-3, 1e-2, 3e-2, 1e-1), 'whole': (3e-5, 1e-4, 3e-4, 1e-3, 3e-3)}
+RATES_OF = {'frozen': (3e-3, 1e-2, 3e-2, 1e-1), 'whole': (1e-4, 3e-4, 1e-3, 3e-3)}
 
 # %% ../../nbs/lab/experiments.ipynb #da8c3ccf
 _both = sorted({lr for o in RATES_OF.values() for lr in o})
