@@ -4,7 +4,7 @@
 
 # %% ../../nbs/data/corpora.ipynb #954fe685
 from __future__ import annotations
-import hashlib, json, math, warnings
+import hashlib, json, math, warnings, zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -21,7 +21,8 @@ from .proteins import ALPHABET, read_proteins
 # %% auto #0
 __all__ = ['SPECIALS', 'BOS', 'PAD', 'EOS', 'UNK', 'MASK', 'CORPORA', 'Corpus', 'entropy', 'uniform', 'train_bpe', 'read_texts',
            'split_texts', 'pack_texts', 'packed', 'text', 'pydoc', 'frequencies', 'zipf', 'binary_entropy',
-           'stack_entropy', 'stack', 'dyck', 'amino', 'mixture', 'has_vocab', 'get_corpus', 'with_gaps']
+           'stack_entropy', 'stack', 'dyck', 'automaton', 'compressed_bits', 'amino', 'mixture', 'has_vocab',
+           'get_corpus', 'with_gaps']
 
 # %% ../../nbs/data/corpora.ipynb #553d0de6
 SPECIALS = ('<s>', '<pad>', '</s>', '<unk>', '<mask>')
@@ -353,6 +354,33 @@ def dyck(kinds:int=3, # of brackets
     "Nested and matched brackets of so many kinds: prefixes of Dyck words"
     return stack(kinds, push=push, distinct=True)
 
+# %% ../../nbs/data/corpora.ipynb #0a5a02f0
+def automaton(rule:int=110, # 0 to 255, as Wolfram numbers them
+              width:int=16, # cells of a row, which is a ring
+             ) -> Corpus:
+    "An elementary cellular automaton: a random row, then the rows that follow, cell by cell"
+    check(isinstance(rule, int) and 0<=rule<256, f'rule={rule!r}: expected 0 to 255.')
+    check(isinstance(width, int) and width>2, f'width={width!r}: expected at least 3 cells.')
+    first,becomes = len(SPECIALS),(rule >> np.arange(8)) & 1
+    def make(rng, n, length, split):
+        rows = [rng.integers(2, size=(n, width))]
+        while len(rows)*width < length:
+            row = rows[-1]
+            rows.append(becomes[4*np.roll(row, 1, 1) + 2*row + np.roll(row, -1, 1)])
+        return first + np.concatenate(rows, 1)[:, :length]
+    return Corpus(f'automaton-{rule}-{width}', first+2, make,
+                  lambda length: min(width, length)*math.log(2)/length)
+
+# %% ../../nbs/data/corpora.ipynb #ca0be2be
+def compressed_bits(corpus:Corpus, # any
+                    n:int=2**16, # tokens
+                    length:int=64, # of a sequence
+                   ) -> float:
+    "Bits a token that zlib needs for so many tokens of training"
+    ids = corpus.batch(0, -(-n//length), length)
+    kind = np.uint8 if corpus.vocab<=2**8 else np.uint16 if corpus.vocab<=2**16 else np.uint32
+    return 8*len(zlib.compress(ids.astype(kind).tobytes(), 9))/ids.size
+
 # %% ../../nbs/data/corpora.ipynb #dbc172c2
 def amino(folder:str|Path|None=None # where the proteins are; see find_data
          ) -> Corpus:
@@ -402,7 +430,7 @@ CORPORA = { # name -> a function, and the arguments that make this corpus
     'stack-uniform': (stack, {}), 'stack-zipf': (stack, dict(words='english')),
     'stack-5000': (stack, dict(vocab=5000)), 'stack-500': (stack, dict(vocab=500)),
     'stack-50': (stack, dict(vocab=50)), 'stack-50-s': (stack, dict(vocab=50, into=30_000)),
-    'dyck': (dyck, {}), 'amino': (amino, {}), 'mixture': (mixture, {}), 'pydoc': (pydoc, {}),
+    'dyck': (dyck, {}), 'automaton': (automaton, {}), 'amino': (amino, {}), 'mixture': (mixture, {}), 'pydoc': (pydoc, {}),
     **{k: (text, dict(data=data, hub=hub, name=k)) for k,(data,hub) in _ON_HUB.items()}}
 
 # %% ../../nbs/data/corpora.ipynb #55ca0a06

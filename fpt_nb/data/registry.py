@@ -23,7 +23,9 @@ __all__ = ['TASKS', 'task_function', 'get_task']
 TASKS = {'bit_xor': bit_xor, 'bit_memory': bit_memory, 'listops': 'fpt_nb.data.listops:listops',
          'mnist': 'fpt_nb.data.images:mnist', 'cifar10': 'fpt_nb.data.images:cifar10',
          'cifar10_lra': 'fpt_nb.data.images:cifar10_lra',
-         'remote_homology': 'fpt_nb.data.proteins:remote_homology'}
+         'remote_homology': 'fpt_nb.data.proteins:remote_homology',
+         **{k: f'fpt_nb.data.algorithms:{k}' for k in ('modular_addition', 'associative_recall',
+                                                       'decimal_addition', 'parentheses')}}
 
 # %% ../../nbs/data/registry.ipynb #5f59c27c
 def task_function(name:str # from TASKS, or where to import one of your own from: 'module:function'

@@ -32,18 +32,19 @@ from ..engine.options import ExperimentOptions
 from ..engine.pretrain import Recipe, Recipes, RunRecipe, lm_config, plain_attention, pretrain
 from ..engine.pretrain import try_corpus
 from ..engine.speed import speed_up
+from .rank import WatchInput
 from .sweeps import sweep
 from ..train import default_device
 from ..palette import looks
 
 # %% auto #0
-__all__ = ['BIT', 'MADE', 'PAPER_TASKS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'READ', 'SIZE',
-           'TASKS_AFTER', 'RATES', 'TOKENS', 'LADDER', 'METRICS', 'STYLE', 'Budget', 'paper_steps', 'Experiment',
-           'Cell', 'rate_kind', 'cell', 'cells', 'declare', 'recipe_of', 'transfer_rows', 'transfer_columns',
-           'run_flops', 'estimate', 'seconds_here', 'choose_rate', 'deciding', 'grown', 'next_runs', 'chosen_runs',
-           'lacks', 'ahead', 'known_records', 'one_cell_run', 'needed_recipes', 'run_experiment', 'level', 'arrival',
-           'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table', 'plot', 'save_figure', 'in_words', 'curves',
-           'experiment', 'describe', 'total', 'fpt_experiment']
+__all__ = ['BIT', 'MADE', 'PAPER_TASKS', 'ALGORITHMS', 'BUDGETS', 'BITS', 'RANDOM', 'WHOLE', 'FEW', 'EXPERIMENTS', 'READ', 'SIZE',
+           'TASKS_AFTER', 'RATES', 'RATES_OF', 'RULES', 'KINDS_OF_BRACKETS', 'TINY', 'TOKENS', 'LADDER', 'METRICS',
+           'STYLE', 'Budget', 'paper_steps', 'Experiment', 'Cell', 'rate_kind', 'cell', 'cells', 'declare', 'recipe_of',
+           'transfer_rows', 'transfer_columns', 'run_flops', 'estimate', 'seconds_here', 'choose_rate', 'deciding',
+           'grown', 'next_runs', 'chosen_runs', 'lacks', 'ahead', 'known_records', 'one_cell_run', 'needed_recipes',
+           'run_experiment', 'level', 'arrival', 'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table', 'plot',
+           'save_figure', 'in_words', 'curves', 'experiment', 'describe', 'total', 'fpt_experiment']
 
 # %% ../../nbs/lab/experiments.ipynb #14341fe4
 _small = dict(n_strings=2, length=20, token_size=10, n_valid=128, n_test=512)
@@ -134,12 +135,22 @@ def _gpu_budget():
                          'lstm': (3e-4, 1e-3, 3e-3), 'lstm whole': (1e-4, 3e-4, 1e-3)},
                   speed=5e13, overhead=.02, start=10, processes=4)
 
+# %% ../../nbs/lab/experiments.ipynb #f74727e5
+ALGORITHMS = { # task: fields of its runs at the budget cpu
+    'modular_addition': dict(task_args=dict(modulus=23, n_valid=60, n_test=100)),
+    'associative_recall': dict(task_args=dict(pairs=3, keys=8, values=8, n_valid=256, n_test=1000)),
+    'decimal_addition': dict(task_args=dict(digits=2, n_valid=256, n_test=1000)),
+    'parentheses': dict(task_args=dict(length=16, n_valid=256, n_test=1000))}
+ALGORITHMS = {t: dict(bs=32, steps=500, every=50, dropout=0.) | o for t,o in ALGORITHMS.items()}
+
 # %% ../../nbs/lab/experiments.ipynb #f923196d
 def _cpu_budget():
     memory = dict(n_strings=2, length=20, token_size=20, n_valid=128, n_test=512)
     tasks = dict(bit_xor=dict(task_args=dict(n_valid=128), bs=32, steps=300, every=25),
                  bit_memory=dict(task_args=memory, bs=64, steps=300, every=25),
-                 mnist=dict(task_args=dict(patch=16, n_valid=500), bs=32, steps=200, every=40))
+                 mnist=dict(task_args=dict(patch=16, n_valid=500), bs=32, steps=200, every=40),
+                 cifar10=dict(task_args=dict(patch=16, n_valid=500), bs=16, steps=120, every=20),
+                 **ALGORITHMS)
     about = ('minutes on two cores: MiniLM (6 blocks of 384) for GPT-2, two strings of 20 '
              'bits to remember, 4 tokens an image, 200 or 300 steps, in bfloat16')
     frozen,whole = (1e-3, 3e-3, 1e-2, 3e-2),(1e-4, 3e-4, 1e-3)
@@ -647,6 +658,53 @@ declare('transfer', 'Pretrained on a corpus, frozen, and transferred to bits', t
         transfer_columns(), small=None,
         note='The steps of a run that did not solve bit XOR are on the page Transfer.')
 
+# %% ../../nbs/lab/experiments.ipynb #ddcd91c4
+_sides = {'frozen random': RANDOM | dict(trained='input+positions+output', rates=(3e-3, 1e-2, 3e-2)),
+          'whole': WHOLE | dict(rates=(3e-4, 1e-3, 3e-3))}
+declare('algorithms', 'Random transformers on algorithms (Zhong and Andreas, 2024)',
+        {k: o | dict(backbone='lecun-2x64') for k,o in _sides.items()}
+        | {'frozen random, small weights': _sides['frozen random'] | dict(backbone='gpt2-4x64', depth=2)}, tuple(ALGORITHMS), small=None,
+        note='Frozen: token table, positions and output are trained. Weights of variance 1/width; '
+             'small ones have a standard deviation of 0.02, as in GPT-2.')
+
+# %% ../../nbs/lab/experiments.ipynb #5547e54b
+declare('algorithms_width', 'Random transformers on algorithms, by width',
+        {f'{k} {t}': o | dict(task=t) for t in ALGORITHMS for k,o in _sides.items()},
+        {str(w): dict(backbone=f'lecun-2x{w}') for w in WIDTHS[:3]}, small=None,
+        x='width', note='Frozen: token table, positions and output are trained.')
+
+# %% ../../nbs/lab/experiments.ipynb #7fe6985b
+RATES_OF = {'frozen': (3e-3, 1e-2, 3e-2, 1e-1), 'whole': (1e-4, 3e-4, 1e-3, 3e-3)}
+
+# %% ../../nbs/lab/experiments.ipynb #da8c3ccf
+_both = sorted({lr for o in RATES_OF.values() for lr in o})
+_grid = {'bit memory': dict(task='bit_memory', bs=16, steps=120, every=20),
+         'CIFAR-10': dict(task='cifar10', bs=16, steps=120, every=20)}
+def _at_rates(kind, **kwargs): # a row whose other learning rates are left out
+    out = [f'{t} {lr:g}' for t in _grid for lr in _both if lr not in RATES_OF[kind]]
+    return kwargs | {'on': dict.fromkeys(out)}
+
+# %% ../../nbs/lab/experiments.ipynb #54de32c1
+declare('rothermel', 'Frozen or whole, pretrained or random, at every learning rate',
+        {f'{k} {i}': _at_rates(k, init=i, **o) for k,o in (('frozen', {}), ('whole', dict(trained='all')))
+         for i in ('pretrained', 'random')},
+        {f'{t} {lr:g}': o | dict(lr=lr, backbone='minilm', depth=2) | _no_other
+         for t,o in _grid.items() for lr in _both}, small=None,
+        note='The first two blocks of MiniLM, 120 steps of 16 examples.')
+
+# %% ../../nbs/lab/experiments.ipynb #1f15de07
+RULES,KINDS_OF_BRACKETS = (0, 204, 90, 30, 110),(1, 4, 64)
+TINY = dict(layers=2, width=64, heads=2, length=64, bs=16, lr=3e-3, every=50, tokens=200_000)
+
+# %% ../../nbs/lab/experiments.ipynb #ef66fdfb
+_dial = ({f'rule {r}': ('automaton', dict(rule=r)) for r in RULES}
+         | {f'{k} kinds of brackets': ('dyck', dict(kinds=k)) for k in KINDS_OF_BRACKETS})
+_rows = {k: dict(backbone=partial(recipe_of, c, args, TINY), paper=None, gpu=None, real=None)
+         for k,(c,args) in {'none': ('none', {}), **_dial}.items()}
+declare('complexity', 'Corpora of rising complexity, frozen, and transferred to XOR', _rows,
+        transfer_columns(dict(bit_xor=dict(task_args=dict(n_valid=256), steps=600)), RATES[:3]),
+        small=None, note='Solved means that every validation example is right.')
+
 # %% ../../nbs/lab/experiments.ipynb #3a88a9a3
 @cache
 def _matrices(backbone, depth): # numbers in the backbone's matrices, blocks, width
@@ -833,10 +891,12 @@ def one_cell_run(config:Config, # of a cell
                  device:str|torch.device|None=None, # where to train
                  **kwargs:object # passed to run
                 ) -> dict:
-    "`run`; sequences of a recipe are short, so on a CPU their attention is plain matrix products"
-    short = config.backbone.startswith('recipe:')
+    """`run`, with the effective rank of a trained token table; sequences of a recipe are short,
+    so on a CPU their attention is plain matrix products"""
+    short,watch = config.backbone.startswith('recipe:'),WatchInput()
     with plain_attention(device) if short else nullcontext():
-        return run(config, device=device, **kwargs)
+        record = run(config, device=device, cbs=[watch], **kwargs)
+    return record | (dict(input_rank=watch.points) if watch.points else {})
 
 # %% ../../nbs/lab/experiments.ipynb #eb134e35
 def needed_recipes(configs:list # of runs

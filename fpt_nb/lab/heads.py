@@ -6,18 +6,23 @@
 from __future__ import annotations
 import re
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pandas as pd
 import torch
 from ..core import check # before fastai, whose import it quiets
+from fastai.callback.core import Callback
 from fastai.learner import Learner
 from torch import nn
 
 from .attention import NEEDS, attention_score, batch_of, model_of
+from ..engine.runs import Config, Ledger, run
+from ..palette import MUTED
 
 # %% auto #0
-__all__ = ['head_projections', 'cut_heads', 'head_ablation', 'plot_heads']
+__all__ = ['head_projections', 'cut_heads', 'head_ablation', 'plot_heads', 'CutAtEnd', 'head_study', 'heads_frame']
 
 # %% ../../nbs/lab/heads.ipynb #c11b5a18
 _PROJECTION = r'attn\.c_proj|o_proj|out_proj|out_lin|SelfAttention\.o|attention\.output\.dense'
@@ -88,14 +93,56 @@ def head_ablation(learn:Learner, # a trained learner, on a task of classes
     return df.merge(attention_score(learn)[['block', 'head', 'fetched', 'chance_fetched']])
 
 # %% ../../nbs/lab/heads.ipynb #a2bb8688
-def plot_heads(df:pd.DataFrame # from head_ablation, with attention scores
-              ): # -> figure
+def plot_heads(df:pd.DataFrame, # from head_ablation, with attention scores
+               ax:plt.Axes|None=None, # where to draw; a new figure where None
+              ) -> plt.Figure:
     "Points lost without a head against the attention that it gives to what is needed"
-    fig,ax = plt.subplots(figsize=(5, 3.4), layout='constrained')
+    if ax is None: _,ax = plt.subplots(figsize=(5, 3.4), layout='constrained')
+    fig = ax.figure
     dots = ax.scatter(df.fetched, df.lost, c=df.block, cmap='viridis', s=24)
     fig.colorbar(dots, ax=ax, label='block', ticks=sorted(set(df.block)))
-    ax.axvline(df.chance_fetched.mean(), color='k', lw=1, ls=':')
-    for _,r in df.nlargest(3, 'lost').iterrows():
-        ax.annotate(f'{r.block:.0f}.{r.head:.0f}', (r.fetched, r.lost), fontsize=8)
+    ax.axvline(df.chance_fetched.mean(), color=MUTED, lw=1, ls=':')
+    for r in df.nlargest(3, 'lost').itertuples():
+        ax.annotate(f'{r.block}.{r.head}', (r.fetched, r.lost), fontsize=8)
     ax.set(xlabel='attention on the needed bit', ylabel='points lost without the head')
     return fig
+
+# %% ../../nbs/lab/heads.ipynb #89a675ad
+class CutAtEnd(Callback):
+    "Cut every head when the training ends"
+    order = 90 # after the last validation
+    run_valid = False
+    def __init__(self, n:int=128 # validation examples
+                ): self.n,self.found = n,None
+    def after_fit(self): self.found = head_ablation(self.learn, self.n)
+
+# %% ../../nbs/lab/heads.ipynb #6908feb8
+def head_study(config:Config, # of the runs; its seed is not used
+               file:str|Path='results/heads/minilm.jsonl', # where the records are
+               seeds:tuple=(0, 1, 2), # of everything
+               n:int=128, # validation examples
+               device:str|torch.device|None=None, # the best there is where None
+              ) -> list:
+    "Train a model a seed, cut each of its heads, and record what is lost"
+    ledger,out = Ledger(file),[]
+    for seed in seeds:
+        c = replace(config, seed=seed)
+        record = ledger.find(c.id)
+        if record is None:
+            watch = CutAtEnd(n)
+            record = run(c, None, progress=False, device=device, cbs=[watch], fresh=True)
+            lost = watch.found.round(4).to_dict('records')
+            record |= dict(heads=lost, n_cut=n)
+            ledger.append(record)
+        out.append(record)
+    return out
+
+# %% ../../nbs/lab/heads.ipynb #71f19ae6
+def heads_frame(file:str|Path='results/heads/minilm.jsonl' # from head_study
+               ) -> pd.DataFrame:
+    "A row a head of every model in the ledger: task, seed, block, head, what was lost"
+    rows = [dict(task=r['config']['task'], init=r['config']['init'], seed=r['config']['seed'],
+                 whole=h['accuracy'] + h['lost'], **h)
+            for r in Ledger(file).records() for h in r['heads']]
+    keys = 'task init seed whole block head accuracy lost fetched chance_fetched'.split()
+    return pd.DataFrame(rows, columns=keys)

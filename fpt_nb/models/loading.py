@@ -83,6 +83,9 @@ SMALLER = {f'{name}-384': Backbone(None, LSTMConfig.from_dict(BACKBONES[name].co
                                                               | {'hidden_size': 384}))
            for name in BACKBONES if name.startswith('lstm')}
 SMALLER |= {f'gpt2-4x{w}': Backbone(None, _gpt2(w, 4, w//32)) for w in WIDTHS}
+SMALLER |= {f'lecun-2x{w}': Backbone(None, GPT2Config(n_embd=w, n_layer=2, n_head=w//32,
+                                                      initializer_range=w**-.5))
+            for w in WIDTHS}
 BACKBONES |= SMALLER
 
 # %% ../../nbs/models/loading.ipynb #6bac5c77
