@@ -91,6 +91,13 @@ def tail(self:FPT, mask:torch.Tensor|None=None # as in forward
     # padding has no label
     return (self.n_out if mask is None or self.n_out==self.seq_len else None)
 
+@patch
+def ends(self:FPT, mask:torch.Tensor # as in forward
+        ) -> torch.Tensor:
+    "Places (batch, n_out) of the output tokens of examples with padding"
+    return (mask.sum(1, keepdim=True) - self.n_out
+            + torch.arange(self.n_out, device=mask.device))
+
 # %% ../nbs/01_model.ipynb #d540c648
 @patch
 def _logits(self:FPT, x, mask):
@@ -102,9 +109,7 @@ def _logits(self:FPT, x, mask):
                       **where).last_hidden_state
     if n: h = h[:, -n:]
     else:
-        last = (mask.sum(1, keepdim=True) - self.n_out
-                + torch.arange(self.n_out, device=h.device))
-        h = h.gather(1, last[...,None].expand(-1, -1, h.shape[-1]))
+        h = h.gather(1, self.ends(mask)[...,None].expand(-1, -1, h.shape[-1]))
     return self.output(h)
 
 # %% ../nbs/01_model.ipynb #aa717d56
@@ -124,17 +129,21 @@ def input_layer(task:Task, # gives the kind of token and d_in
 _padding_tried = WeakSet() # backbones in which padding was seen to change nothing
 
 @contextmanager
-def _exactly(backbone): # in evaluation, uncompiled, and half-precision weights in float32
+def _exactly(backbone): # all tokens, in evaluation, uncompiled, half-precision weights in float32
     training = [m for m in backbone.modules() if m.training]
     half = {p: p.data for p in backbone.parameters() if p.dtype in (torch.bfloat16, torch.half)}
     device = next(backbone.parameters()).device.type
+    # what the fast path leaves out, where it is on
+    tails = {m.tail: m.tail.read for m in backbone.modules() if hasattr(m, 'tail')}
     backbone.eval()
     for p in half: p.data = p.data.float()
+    for t in tails: t.read = None
     try:
         with (torch.no_grad(), torch.autocast(device, enabled=False),
               torch.compiler.set_stance('force_eager')): yield
     finally:
         for p,data in half.items(): p.data = data
+        for t,read in tails.items(): t.read = read
         for m in training: m.training = True
 
 # %% ../nbs/01_model.ipynb #3ae78364

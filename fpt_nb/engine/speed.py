@@ -17,6 +17,7 @@ from fastcore.basics import patch
 from torch import nn
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
+from torch.utils.weak import WeakIdKeyDictionary
 from transformers import AttentionInterface
 from transformers.activations import FastGELUActivation, NewGELUActivation
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
@@ -50,10 +51,9 @@ def keep_scale(p:float # probability of dropping
 # %% ../../nbs/engine/speed.ipynb #436c95b8
 def keep_bits(shape:tuple, # of what is dropped from
               p:float, # probability of dropping
-              bits:object=None, # makes random int16 numbers of a shape; a new generator where None
              ) -> torch.Tensor:
     "A random int16 mask on the CPU: -1 (all bits) where an element is kept, 0 where dropped"
-    return (bits or _toss)(shape).ge_(_threshold(p) - 32768).neg_()
+    return _toss(shape).ge_(_threshold(p) - 32768).neg_()
 
 # %% ../../nbs/engine/speed.ipynb #b961fba1
 class _Bits: # random int16, from a generator that PyTorch's own seeds
@@ -157,10 +157,20 @@ def _heads(z, tokens): # (batch*heads, tokens, features), zeros after the last o
     z = z.reshape(b*h, t, d)
     return z if t==tokens else F.pad(z, (0, 0, 0, tokens-t))
 
-def _bias_of(bias, i, j, heads): # that of the heads from i to j
+def _bias_of(bias, at, heads): # that of these heads
     if bias is None or bias.dim()<3: return bias
-    rows = torch.arange(i, j)
+    rows = torch.arange(at.start, at.stop)
     return bias[rows//heads, rows%heads if bias.shape[1]>1 else 0]
+
+# %% ../../nbs/engine/speed.ipynb #3e0a71c5
+def _pieces(shape, dtype, keys, ends): # (heads, keys) of one piece after another
+    (b,h,t,_),ends = shape,[keys] if ends is None else ends
+    each,out = b*h//len(ends),[] # heads of as many keys
+    for i,n in enumerate(ends):
+        step = max(1, _PIECE//(t*_filled(n, dtype)))
+        starts = range(i*each, (i+1)*each, step)
+        out += [(slice(j, min(j+step, (i+1)*each)), n) for j in starts]
+    return out
 
 # %% ../../nbs/engine/speed.ipynb #7a5ba2ed
 def _softmax(q, k, bias, keys): # (heads, tokens, keys), zero for keys that were filled in
@@ -173,29 +183,31 @@ def _softmax(q, k, bias, keys): # (heads, tokens, keys), zero for keys that were
     return torch.softmax(s, -1)
 
 # %% ../../nbs/engine/speed.ipynb #4148e009
-def _signed(w, p, bits): # those that are kept, others zero; makes them negative in w
-    m = keep_bits(w.shape, p, bits).to(_ints[w.element_size()])
-    kept = (_as_ints(w) & m).view(w.dtype)
-    _as_ints(w).bitwise_or_(m.bitwise_and_(torch.iinfo(m.dtype).min))
-    return kept
+def _signed(w, p, bits): # those that are kept, others zero; makes the others negative in w
+    ints = _as_ints(w)
+    gone = bits(w.shape).lt_(_threshold(p) - 32768).to(ints.dtype)
+    ints.bitwise_or_(gone.bitwise_left_shift_(8*w.element_size()-1))
+    return ints.clamp_min(0).view(w.dtype)
 
-def _unsigned(w): # weights, and a mask of all bits where kept
-    return w.abs(),_as_ints(w) >> 8*w.element_size()-1
+def _unsigned(w): # weights, those that were kept, and a mask of all bits where kept
+    ints = _as_ints(w)
+    gone = ints >> 8*w.element_size()-1
+    return w.abs(),ints.clamp_min(0).view(w.dtype),gone.bitwise_not_()
 
 # %% ../../nbs/engine/speed.ipynb #c98ae239
 class _InPieces(Function):
     @staticmethod
-    def forward(ctx, q, k, v, bias, scale, p):
+    def forward(ctx, q, k, v, bias, scale, p, ends=None): # keys of each example; all where None
         (b,h,t,d),n = q.shape,k.shape[2]
         q,k,v = _heads(q*scale, t),*(_heads(z, _filled(n, z.dtype)) for z in (k, v))
-        step,bits = max(1, _PIECE//(t*k.shape[1])),_Bits() if p else None
+        pieces,bits = _pieces((b, h, t, d), q.dtype, n, ends),_Bits() if p else None
         o,saved = torch.empty_like(q),[]
-        for i in range(0, b*h, step):
-            j = min(i+step, b*h)
-            w = _softmax(q[i:j], k[i:j], _bias_of(bias, i, j, h), n)
-            o[i:j] = torch.bmm(_signed(w, p, bits) if p else w, v[i:j])
+        for at,keys in pieces:
+            seen = slice(_filled(keys, q.dtype))
+            w = _softmax(q[at], k[at, seen], _bias_of(bias, at, h), keys)
+            o[at] = torch.bmm(_signed(w, p, bits) if p else w, v[at, seen])
             if any(ctx.needs_input_grad): saved.append(w)
-        ctx.shape,ctx.scale,ctx.step = (b, h, t, n),scale,step
+        ctx.shape,ctx.scale,ctx.pieces,ctx.padded = (b, h, t, n),scale,pieces,ends is not None
         ctx.kept = keep_scale(p) if p else 1.
         ctx.save_for_backward(q, k, v, *saved)
         return (o*ctx.kept).view(b, h, t, d).transpose(1, 2).contiguous()
@@ -204,19 +216,22 @@ class _InPieces(Function):
     def backward(ctx, g):
         (q,k,v,*saved),(b,h,t,n) = ctx.saved_tensors,ctx.shape
         g = g.transpose(1, 2).reshape(q.shape)*ctx.kept
-        dq,dk,dv = map(torch.empty_like, (q, k, v))
-        for i,w in zip(range(0, b*h, ctx.step), saved):
-            at = slice(i, i+len(w))
-            kept,dw = w,torch.bmm(g[at], v[at].transpose(1, 2))
+        empty = torch.zeros_like if ctx.padded else torch.empty_like
+        dq,dk,dv = torch.empty_like(q),empty(k),empty(v)
+        for (at,_),w in zip(ctx.pieces, saved):
+            seen = slice(w.shape[2])
+            kept,dw = w,torch.bmm(g[at], v[at, seen].transpose(1, 2))
             if ctx.kept!=1:
-                w,m = _unsigned(w)
+                w,kept,m = _unsigned(w)
                 _as_ints(dw).bitwise_and_(m)
-                kept = m.bitwise_and_(_as_ints(w)).view(w.dtype)
             ds = torch._softmax_backward_data(dw, w, -1, w.dtype)
-            dq[at],dk[at] = ds@k[at],ds.transpose(1, 2)@q[at]
-            dv[at] = kept.transpose(1, 2)@g[at]
+            # bmm: for a single head, @ copies its transposed operand
+            dq[at] = torch.bmm(ds, k[at, seen])
+            dk[at, seen] = torch.bmm(ds.transpose(1, 2), q[at])
+            dv[at, seen] = torch.bmm(kept.transpose(1, 2), g[at])
         heads = lambda z: z.view(b, h, -1, z.shape[-1])
-        return heads(dq*ctx.scale),*(heads(z)[:, :, :n] for z in (dk, dv)),None,None,None
+        return (heads(dq*ctx.scale), *(heads(z)[:, :, :n] for z in (dk, dv)),
+                None, None, None, None)
 
 # %% ../../nbs/engine/speed.ipynb #8666961b
 _usual = {'is_causal', 'position_ids', 'cache_position', 'use_cache', 'output_attentions',
@@ -232,9 +247,42 @@ def _bias(mask, causal, q, k):
     if mask.dtype!=torch.bool: return mask.to(q.dtype)
     return torch.zeros(mask.shape, dtype=q.dtype).masked_fill_(~mask, low)
 
-def _rows_read(module, q): # how many last queries of a last block are read; 0 for all of them
-    n,tokens = getattr(getattr(module, 'tail', None), 'read', None) or (0, 0)
-    return n if tokens==q.shape[2] and tokens>1 else 0
+def _rows_read(module, q): # which queries of a last block are read; None for all of them
+    rows,tokens = getattr(getattr(module, 'tail', None), 'read', None) or (None, 0)
+    return rows if tokens==q.shape[2] and tokens>1 else None
+
+# %% ../../nbs/engine/speed.ipynb #94d2b7f0
+_ends = WeakIdKeyDictionary() # mask -> what _ends_of found; blocks share a mask
+
+def _ends_of(mask): # keys of each example, where the mask hides those after them and no others
+    if mask is None or mask.dtype!=torch.bool or mask.shape[1]!=1: return None
+    if mask not in _ends:
+        row = mask[:, :, :1]
+        n = row.sum(-1, keepdim=True)
+        plain = (torch.arange(mask.shape[-1]) < n) == mask
+        _ends[mask] = n.flatten().tolist() if n.min()>0 and plain.all() else None
+    return _ends[mask]
+
+# %% ../../nbs/engine/speed.ipynb #b7c41e86
+def _picked(x, rows, dim): # the last `rows` of this dimension, or those at (batch, rows)
+    if isinstance(rows, int): return x.narrow(dim, x.shape[dim]-rows, rows).contiguous()
+    shape = [1]*x.ndim
+    shape[0],shape[dim] = rows.shape
+    sizes = [*x.shape]
+    sizes[dim] = rows.shape[1]
+    return x.gather(dim, rows.view(shape).expand(sizes))
+
+def _put_back(y, rows, tokens): # (batch, tokens, ...), zero elsewhere
+    if isinstance(rows, int):
+        return torch.cat([y.new_zeros(len(y), tokens-rows, *y.shape[2:]), y], 1)
+    at = rows.view(*rows.shape, *[1]*(y.ndim-2)).expand(y.shape)
+    return y.new_zeros(len(y), tokens, *y.shape[2:]).scatter(1, at, y)
+
+def _bias_read(bias, rows): # that of these queries
+    if bias is None: return None
+    if isinstance(rows, int): return bias[..., -rows:, :]
+    wide = bias if bias.ndim>2 else bias[None, None]
+    return _picked(wide.expand(len(rows), -1, -1, -1), rows, 2)
 
 # %% ../../nbs/engine/speed.ipynb #b11f967c
 def _plain_products(q, k, v, mask, dropout, kwargs): # whether they are right, and faster
@@ -265,13 +313,15 @@ def short_attention(module:nn.Module, # of transformers, whose attention this is
                                       scaling=scaling, dropout=dropout, is_causal=is_causal,
                                       **kwargs)
     causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
-    bias,scale = _bias(attention_mask, causal, query, key),scaling or query.shape[-1]**-.5
-    read,tokens = _rows_read(module, query),query.shape[2]
-    if read: query,bias = query[:, :, -read:],None if bias is None else bias[..., -read:, :]
-    attend = _Attended if torch.compiler.is_compiling() else _InPieces
+    rows,tokens = _rows_read(module, query),query.shape[2]
+    ends = None if torch.compiler.is_compiling() else _ends_of(attention_mask)
+    bias = None if ends else _bias(attention_mask, causal, query, key)
+    if rows is not None: query,bias = _picked(query, rows, 2),_bias_read(bias, rows)
+    given = query,key,value,bias,scaling or query.shape[-1]**-.5,dropout
     with torch.autocast('cpu', enabled=False):
-        y = attend.apply(query, key, value, bias, scale, dropout)
-    return F.pad(y, (0, 0, 0, 0, tokens-read, 0)) if read else y,None
+        y = (_Attended.apply(*given) if torch.compiler.is_compiling()
+             else _InPieces.apply(*given, ends))
+    return (y if rows is None else _put_back(y, rows, tokens)),None
 
 # %% ../../nbs/engine/speed.ipynb #5b8185a2
 AttentionInterface.register('fpt_short', short_attention)
@@ -291,23 +341,24 @@ PROVED |= {k: None for k in ('opt', 'albert', 'bart', 'whisper')}
 
 # %% ../../nbs/engine/speed.ipynb #1b7f03ce
 class _Tail:
-    "Knows during a forward pass how many of how many tokens are read, where they are the last"
+    "Knows during a forward pass which of how many tokens are read, in the last block"
     def __init__(self, block): self.block,self.read = block,None
     def before(self, model, args, kwargs): self.read = self._read(model, *args, **kwargs)
     def _read(self, model, x, mask=None):
-        n = model.tail(mask)
         # a checkpointed block is computed again in the backward pass, when this is forgotten
-        again = getattr(self.block, 'gradient_checkpointing', False)
-        return (n, x.shape[1]) if n and n<x.shape[1] and not again else None
+        if getattr(self.block, 'gradient_checkpointing', False): return None
+        rows = model.tail(mask)
+        if rows is None: rows = model.ends(mask)
+        n = rows if isinstance(rows, int) else rows.shape[1]
+        return (rows, x.shape[1]) if n<x.shape[1] else None
     def after(self, *args): self.read = None
 
 # %% ../../nbs/engine/speed.ipynb #e3a1250a
 def _read_only(owner, name, x): # stands in for owner.name
     whole,read = getattr(type(owner), name),getattr(getattr(owner, 'tail', None), 'read', None)
     if read is None or x.ndim!=3 or x.shape[1]!=read[1]: return whole(owner, x)
-    n,tokens = read
-    y = whole(owner, x[:, -n:].contiguous())
-    return torch.cat([y.new_zeros(y.shape[0], tokens-n, y.shape[2]), y], 1)
+    rows,tokens = read
+    return _put_back(whole(owner, _picked(x, rows, 1)), rows, tokens)
 
 # %% ../../nbs/engine/speed.ipynb #1f2553ec
 def _blocks(model): # of its backbone; none where there is no list of them
@@ -557,7 +608,7 @@ def fast_ways(model:nn.Module # an FPT or a control
           'attention': _attention(model)=='fpt_short',
           'last': found is not None and hasattr(found[0], 'tail'), 'packed': len(held)}
     where = {'attention': 'on a CPU in bfloat16; in training also with dropout or up to 256 tokens',
-             'last': 'where the tokens that are read are the last ones'}
+             'last': 'where not all tokens are read'}
     rows = {w: (bool(n), where.get(w, f'in {n} layers') if n else _why_not(model, w))
             for w,n in on.items()}
     return pd.DataFrame.from_dict(rows, orient='index', columns=['taken', 'where, or why not'])
