@@ -195,7 +195,7 @@ def check_works(site): # works are linked where a page names them first
 def check_names(site): # classes of other libraries lead to their documentation
     for page,cells in site['pages'].items():
         if page.endswith('.md'): continue
-        known = names_on([dict(cell_type='code', source=c['source']) for c in site['source'][page] if c['kind']=='code'])
+        known = names_on([dict(cell_type='code', source=c['source']) for c in site['source'].get(page, ()) if c['kind']=='code'])
         for t in (t for c in cells for t in [c['source']]*(c['kind']=='markdown') + c['md']):
             t = re.sub(r'```.*?```|^#+ .*?$', '', t, flags=re.S|re.M)
             for name in re.findall(r'(?<![\[`])`([A-Z]\w*)`(?![`\]])', t):

@@ -236,13 +236,14 @@ def elsewhere(name:str, # in backticks, as learn.lr_find or DataLoader
     "The page that documents a class of another library, or a method of a Learner; else None"
     lookup,name = lookup or with_fastai(), name.removeprefix('learn.')
     if name in OTHERS and not of_fastai: return OTHERS[name]
-    if '_' in name: return lookup.doc(f'FPTLearner.{name}') or lookup.doc(f'Learner.{name}')
+    if '_' in name and name[0]!='_': return lookup.doc(f'FPTLearner.{name}') or lookup.doc(f'Learner.{name}')
     if not name[:1].isupper(): return None
     theirs = lookup.doc(name) or ''
     return theirs if theirs.startswith('https://docs.fast.ai') else transformers_page(name)
 
 # %% ../../nbs/engine/pages.ipynb #f472e3a6
-_KEPT = re.compile(r'(```.*?```|\[[^]]*\]\([^)]*\)|^#+ .*?$)', re.S|re.M) # code, links, headings
+_LINKED = r'```.*?```|\[[^]]*\]\([^)]*\)' # or code, where there are no links
+_KEPT = re.compile(rf'({_LINKED}|^#+ .*?$)', re.S|re.M)
 
 def outward(text:str, # Markdown
             known:set, # names that the page defines or imports
@@ -280,7 +281,7 @@ def cite(text:str, # Markdown
     "Markdown in which the first mention of each of `WORKS` is a link"
     for work,url in WORKS.items():
         if url in text: cited.add(url)
-        parts = _KEPT.split(text)
+        parts = re.split(f'({_LINKED})', text, flags=re.S)
         for i in range(0, len(parts), 2):
             if url in cited: break
             parts[i],n = re.subn(_mention(work), lambda m: f'[{m[0]}]({url})', parts[i], count=1)
