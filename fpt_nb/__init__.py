@@ -1,5 +1,5 @@
 import os
-# read when PyTorch is loaded: threads that wait sleep, so a busy core holds nobody up (nbs/engine/speed)
-os.environ.setdefault('OMP_WAIT_POLICY', 'PASSIVE')
+# read when PyTorch is loaded: threads that wait sleep soon, so that a busy core holds nobody up (nbs/engine/speed)
+if 'OMP_WAIT_POLICY' not in os.environ: os.environ.setdefault('GOMP_SPINCOUNT', '10000')
 
 __version__ = "0.1.0"

@@ -4,14 +4,14 @@
 
 # %% ../nbs/engine/command.ipynb #f700872b
 from __future__ import annotations
-import os, sys
+import sys
 from importlib import import_module
 
 from fastcore.script import anno_parser, trace
 from .engine import options
 
 # %% auto #0
-__all__ = ['COMMANDS', 'told', 'parser', 'chosen', 'listing', 'sleep_sooner', 'fpt']
+__all__ = ['COMMANDS', 'told', 'parser', 'chosen', 'listing', 'fpt']
 
 # %% ../nbs/engine/command.ipynb #12ab1853
 COMMANDS = { # the words of a command: its options, and the module and the function that hold it
@@ -66,12 +66,6 @@ def listing() -> str:
         '  --results  folder of the ledgers, which are read and added to',
         '  --out      folder for the files that the command makes'])
 
-# %% ../nbs/engine/command.ipynb #b07d93e4
-def sleep_sooner():
-    "Let threads that wait for each other sleep sooner, unless the environment says how they wait"
-    if 'OMP_WAIT_POLICY' not in os.environ:
-        os.environ.setdefault('GOMP_SPINCOUNT', '10000') # turns of the loop
-
 # %% ../nbs/engine/command.ipynb #a9b43854
 def fpt(words:list|None=None # of the command line; those of this process where None
        ):
@@ -82,7 +76,6 @@ def fpt(words:list|None=None # of the command line; those of this process where 
     except ValueError as e: sys.exit(f'fpt: {e}')
     given = vars(parser(name).parse_args(rest))
     module,function = COMMANDS[name][1].split(':')
-    sleep_sooner()
     run = getattr(import_module(module), function)
     debug,_ = given.pop('pdb', None),given.pop('xtra', None) # fastcore's own
     return (trace(run) if debug else run)(**given)

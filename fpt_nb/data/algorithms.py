@@ -6,19 +6,21 @@
 from __future__ import annotations
 import math
 from functools import partial
+from itertools import count
 
 import pandas as pd
 import torch
 from ..core import check # before fastai, whose import it quiets
+from .arguments import check_room
 from .loaders import Fixed, Stream
 from ..tasks import Task
 
 # %% auto #0
-__all__ = ['SHARES', 'sequence_hash', 'modular_addition', 'associative_recall', 'decimal_addition', 'balanced_words',
+__all__ = ['HASH_SHARES', 'sequence_hash', 'modular_addition', 'associative_recall', 'decimal_addition', 'balanced_words',
            'is_balanced', 'parentheses']
 
 # %% ../../nbs/data/algorithms.ipynb #3fb8cba1
-SHARES = {'valid': (0., .05), 'test': (.05, .1), 'train': (.1, 1.)} # of the hash
+HASH_SHARES = {'valid': (0., .05), 'test': (.05, .1), 'train': (.1, 1.)} # of the hash
 
 # %% ../../nbs/data/algorithms.ipynb #60cd0c88
 def sequence_hash(x:torch.Tensor, # (batch, tokens) ids
@@ -32,26 +34,29 @@ def sequence_hash(x:torch.Tensor, # (batch, tokens) ids
     return ((h >> 20) & 0xFFFFFF).float()/2**24
 
 # %% ../../nbs/data/algorithms.ipynb #5073d9cf
-def _draw(k, generator, make, split, seed): # k examples of a split: x and y
-    lo,hi = SHARES[split]
+def _draw(k, generator, make, split, seed, most): # k examples of a split, so many drawn at once
+    lo,hi = HASH_SHARES[split]
     found,n = [],0
-    for _ in range(200):
-        x,y = make(max(64, math.ceil(1.2*(k-n)/(hi-lo))), generator)
+    for tries in count():
+        x,y = make(min(max(64, math.ceil(1.2*(k-n)/(hi-lo))), most), generator)
         h = sequence_hash(x, seed)
         keep = (h>=lo) & (h<hi)
         found.append((x[keep], y[keep]))
         n += int(keep.sum())
         if n>=k: return tuple(torch.cat(t)[:k] for t in zip(*found))
-    check(False, f'there are too few sequences to keep some for {split}: ask for longer ones.')
+        check(n or tries<200,
+              f'there are too few sequences to keep some for {split}: ask for longer ones.')
 
 # %% ../../nbs/data/algorithms.ipynb #c5b07061
-def _drawn(split, make, n_valid, n_test, data_seed): # a Stream, or a Fixed of its examples
-    if split=='train': return Stream(partial(_stream, make=make, seed=data_seed))
+def _drawn(split, make, tokens, n_valid, n_test, data_seed): # a Stream, or a Fixed of its examples
+    most = max(64, 2**24//tokens) # rows that fit in memory
+    if split=='train': return Stream(partial(_stream, make=make, seed=data_seed, most=most))
     n,offset = (n_valid, 1) if split=='valid' else (n_test, 2)
     generator = torch.Generator().manual_seed(1_000_003*data_seed + offset)
-    return Fixed(*_draw(n, generator, make, split, data_seed))
+    return Fixed(*_draw(n, generator, make, split, data_seed, most))
 
-def _stream(k, generator, make, seed): return _draw(k, generator, make, 'train', seed)
+def _stream(k, generator, make, seed, most):
+    return _draw(k, generator, make, 'train', seed, most)
 
 # %% ../../nbs/data/algorithms.ipynb #d1b4fb3e
 def _show(x, y, pred=None, max_n=9, tokens=(), answers=()): # examples as a person writes them
@@ -70,6 +75,9 @@ def _task(name, tokens, answers, seq_len, data, args, **kwargs):
 def _above_zero(**given):
     for k,v in given.items():
         check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1.')
+
+def _small_enough(name, tokens, examples, names=0): # before a name is written or an example made
+    check_room(24*tokens*(examples+64) + 100*names, f'the examples of {name}')
 
 # %% ../../nbs/data/algorithms.ipynb #212dd471
 def _circle(split, modulus, n_valid, n_test, data_seed):
@@ -97,6 +105,7 @@ def modular_addition(modulus:int=199, # places on the circle
     check(n_valid+n_test+2 < modulus**2,
           f'n_valid={n_valid}, n_test={n_test}: {modulus**2:,} pairs of modulus={modulus} '
           'leave nothing to train on.')
+    _small_enough('modular_addition', 3, modulus**2, modulus)
     kw = dict(modulus=modulus, n_valid=n_valid, n_test=n_test, data_seed=data_seed)
     numbers = tuple(map(str, range(modulus)))
     return _task('modular_addition', (*numbers, '='), numbers, 3, partial(_circle, **kw), kw)
@@ -123,8 +132,9 @@ def associative_recall(pairs:int=30, # of a key and a value, in a sequence
     sizes = dict(n_valid=n_valid, n_test=n_test, data_seed=data_seed)
     _above_zero(**kw, n_valid=n_valid, n_test=n_test)
     check(pairs<=keys, f'{pairs} pairs need as many different keys: there are keys={keys}.')
+    _small_enough('associative_recall', keys+pairs, n_valid+n_test, keys+values)
     names = (*(f'k{i}' for i in range(keys)), *(f'v{i}' for i in range(values)))
-    data = partial(_drawn, make=partial(_recall, **kw), **sizes)
+    data = partial(_drawn, make=partial(_recall, **kw), tokens=keys+pairs, **sizes)
     return _task('associative_recall', names, names[keys:], 2*pairs+1, data, kw | sizes)
 
 # %% ../../nbs/data/algorithms.ipynb #69357501
@@ -146,8 +156,10 @@ def decimal_addition(digits:int=10, # of each number
                     ) -> Task:
     "The sum of two numbers: 2·(`digits` + 1) tokens, lowest digit first, `digits` + 1 answers"
     _above_zero(digits=digits, n_valid=n_valid, n_test=n_test)
+    _small_enough('decimal_addition', 2*digits+2, n_valid+n_test)
     sizes = dict(n_valid=n_valid, n_test=n_test, data_seed=data_seed)
-    data = partial(_drawn, make=partial(_add, digits=digits), **sizes)
+    data = partial(_drawn, make=partial(_add, digits=digits), tokens=2*digits+2,
+                   **sizes)
     figures = tuple(map(str, range(10)))
     floor = (digits*.1 + .5*(1 + 10.**-digits))/(digits+1)
     return _task('decimal_addition', figures, figures, 2*(digits+1), data,
@@ -193,7 +205,8 @@ def parentheses(length:int=40, # brackets a string
     _above_zero(length=length, n_valid=n_valid, n_test=n_test)
     check(length%2==0 and length>=12,
           f'length={length}: expected an even number of at least 12 brackets.')
+    _small_enough('parentheses', length, n_valid+n_test)
     sizes = dict(n_valid=n_valid, n_test=n_test, data_seed=data_seed)
-    data = partial(_drawn, make=partial(_brackets, length=length), **sizes)
+    data = partial(_drawn, make=partial(_brackets, length=length), tokens=length, **sizes)
     return _task('parentheses', ('(', ')'), ('no', 'yes'), length, data,
                  dict(length=length) | sizes)

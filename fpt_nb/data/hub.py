@@ -4,7 +4,7 @@
 
 # %% ../../nbs/data/hub.ipynb #78f44c4d
 from __future__ import annotations
-import os, socket, ssl
+import os, socket, ssl, sys
 from contextlib import contextmanager, suppress
 from functools import cache
 from threading import Thread
@@ -104,14 +104,19 @@ def _limited(give_up):
 @contextmanager
 def without_waiting():
     "Inside, `datasets` and the client of the hub do not wait for a hub that says nothing"
-    import datasets.config, huggingface_hub.constants as hub
-    old = datasets.config.HF_HUB_OFFLINE,hub.HF_HUB_OFFLINE,hub.HF_HUB_DISABLE_XET
-    def give_up(): datasets.config.HF_HUB_OFFLINE = hub.HF_HUB_OFFLINE = True
+    import huggingface_hub.constants as hub
+    known = [hub, sys.modules.get('datasets.config')] # not imported for a model alone
+    settings = [m for m in known if m]
+    old = [m.HF_HUB_OFFLINE for m in settings],hub.HF_HUB_DISABLE_XET
+    def give_up():
+        for m in settings: m.HF_HUB_OFFLINE = True
     if offline(): give_up()
     hub.HF_HUB_DISABLE_XET = True
     try:
         with _limited(give_up): yield
-    finally: datasets.config.HF_HUB_OFFLINE,hub.HF_HUB_OFFLINE,hub.HF_HUB_DISABLE_XET = old
+    finally:
+        for m,was in zip(settings, old[0]): m.HF_HUB_OFFLINE = was
+        hub.HF_HUB_DISABLE_XET = old[1]
 
 # %% ../../nbs/data/hub.ipynb #b51bcc07
 PINNED = { # data set on the hub -> commit

@@ -17,8 +17,8 @@ from fastcore.docments import docments
 @dataclass(frozen=True)
 class Options:
     "Options that more than one command has; they mean the same everywhere"
-    # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_lra, remote_homology, or
-    # module:function that makes your own
+    # bit_xor, bit_memory, listops, mnist, cifar10, cifar10_lra, remote_homology, an algorithm
+    # (modular_addition, …), or module:function that makes your own
     task:str
     # its arguments: text such as n=8,holdout=0.2, in Python also a dictionary or pairs
     task_args:str|tuple=()

@@ -21,7 +21,7 @@ from nbdev.process import Processor
 from nbdev.showdoc import BasicMarkdownRenderer
 
 # %% auto #0
-__all__ = ['PYTORCH', 'HUB', 'OTHERS', 'MAIN_CLASSES', 'ARXIV', 'WORKS', 'fields', 'module_source', 'parameter_comments',
+__all__ = ['PYTORCH', 'HUB_DOCS', 'OTHERS', 'MAIN_CLASSES', 'ARXIV', 'WORKS', 'fields', 'module_source', 'parameter_comments',
            'laid_out', 'own_init', 'class_signature', 'safe', 'Reference', 'names_on', 'with_fastai', 'mistakable',
            'mend', 'transformers_page', 'elsewhere', 'outward', 'cite', 'alternatives', 'unbroken', 'mend_links']
 
@@ -195,16 +195,16 @@ def mend(text:str, # Markdown with nbdev's links
     return re.sub(rf'\[`([^`]+)`\]\({site}[^)]*\)', one, text)
 
 # %% ../../nbs/engine/pages.ipynb #d0635dec
-PYTORCH,HUB = 'https://docs.pytorch.org/', 'https://huggingface.co/docs/'
+PYTORCH,HUB_DOCS = 'https://docs.pytorch.org/', 'https://huggingface.co/docs/'
 OTHERS = { # of libraries that nbdev does not know
     'DataFrame': 'https://pandas.pydata.org/docs/reference/api/pandas.DataFrame.html',
     'DataLoader': PYTORCH+'docs/stable/data.html#torch.utils.data.DataLoader',
     'Dataset': PYTORCH+'docs/stable/data.html#torch.utils.data.Dataset',
-    'DatasetDict': HUB+'datasets/package_reference/main_classes#datasets.DatasetDict',
+    'DatasetDict': HUB_DOCS+'datasets/package_reference/main_classes#datasets.DatasetDict',
     'DistributedDataParallel':
         PYTORCH+'docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html',
     'PyTorchModelHubMixin':
-        HUB+'huggingface_hub/package_reference/mixins#huggingface_hub.PyTorchModelHubMixin',
+        HUB_DOCS+'huggingface_hub/package_reference/mixins#huggingface_hub.PyTorchModelHubMixin',
     'ToTensor': PYTORCH+'vision/stable/generated/torchvision.transforms.ToTensor.html'}
 
 # %% ../../nbs/engine/pages.ipynb #c6a98406
@@ -226,7 +226,7 @@ def transformers_page(name:str # of a class
         config = getattr(found, 'config_class', None) or found
         kind = getattr(config, 'model_type', '') or module.split('.')[1]
         page = f'model_doc/{kind}'
-    return page and f'{HUB}transformers/{page}#transformers.{name}'
+    return page and f'{HUB_DOCS}transformers/{page}#transformers.{name}'
 
 # %% ../../nbs/engine/pages.ipynb #7214c511
 def elsewhere(name:str, # in backticks, as learn.lr_find or DataLoader

@@ -44,7 +44,7 @@ __all__ = ['BIT', 'MADE', 'PAPER_TASKS', 'ALGORITHMS', 'BUDGETS', 'BITS', 'RANDO
            'transfer_rows', 'transfer_columns', 'run_flops', 'estimate', 'seconds_here', 'choose_rate', 'deciding',
            'grown', 'next_runs', 'chosen_runs', 'lacks', 'ahead', 'known_records', 'one_cell_run', 'needed_recipes',
            'run_experiment', 'level', 'arrival', 'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table', 'plot',
-           'save_figure', 'in_words', 'curves', 'experiment', 'describe', 'total', 'fpt_experiment']
+           'save_figure', 'alt_text', 'curves', 'experiment', 'describe', 'total', 'fpt_experiment']
 
 # %% ../../nbs/lab/experiments.ipynb #14341fe4
 _small = dict(n_strings=2, length=20, token_size=10, n_valid=128, n_test=512)
@@ -1191,7 +1191,7 @@ def save_figure(fig:plt.Figure, # of plot
                               'png': {'Software': None}}[ext])
 
 # %% ../../nbs/lab/experiments.ipynb #f191fdaa
-def in_words(experiment:Experiment, # as plot draws it
+def alt_text(experiment:Experiment, # as plot draws it
              budget:str='cpu', # at which size it was run
              results:str|Path|dict='results', # folder of ledgers, or records by id
             ) -> str:
@@ -1270,7 +1270,7 @@ Experiment.run = run_experiment
 Experiment.summary = summary
 Experiment.table = table
 Experiment.plot = plot
-Experiment.in_words = in_words
+Experiment.alt_text = alt_text
 Experiment.curves = curves
 
 # %% ../../nbs/lab/experiments.ipynb #24ac8291

@@ -25,7 +25,7 @@ from ..models.loading import load_config
 from ..palette import lighter, line
 
 # %% auto #0
-__all__ = ['two_sides', 'rank_table', 'step_flops', 'grid_records', 'grid_table', 'plot_flops', 'grid_verdicts', 'dial_table']
+__all__ = ['two_sides', 'rank_table', 'config_flops', 'grid_records', 'grid_table', 'plot_flops', 'grid_verdicts', 'dial_table']
 
 # %% ../../nbs/lab/suites.ipynb #6a0ce57c
 def two_sides(e:Experiment, # whose rows are compared
@@ -66,14 +66,14 @@ def rank_table(results:dict, # records by id
     return pd.DataFrame(rows, columns=columns).set_index(['task', 'row'])
 
 # %% ../../nbs/lab/suites.ipynb #01ff385a
-def step_flops(config:Config # of a run
+def config_flops(config:Config # of a run
               ) -> int:
     "Floating point operations of one training step: forwards, and backwards for what is trained"
-    return _step_flops(config.task, config.task_args, config.backbone, config.trained, config.bs,
+    return _config_flops(config.task, config.task_args, config.backbone, config.trained, config.bs,
                        config.control, config.depth)
 
 @cache
-def _step_flops(task, task_args, backbone, trained, bs, control, depth):
+def _config_flops(task, task_args, backbone, trained, bs, control, depth):
     made,cut = get_task(task, **dict(task_args)),{} if depth is None else dict(depth=depth)
     model = make_model(made, load_config(backbone), 'random', 0, 0., control, **cut)
     train_only(model, trained)
@@ -106,7 +106,7 @@ def grid_table(results:dict, # records by id
             if not (found := grid_records(task, row, results, name)): continue
             lr,best,edge = choose_rate(found)
             mean,se,n = mean_se([100*r['test_accuracy'] for r in best])
-            flops = step_flops(Config(**best[0]['config']))*mean_se([r['steps'] for r in best])[0]
+            flops = config_flops(Config(**best[0]['config']))*mean_se([r['steps'] for r in best])[0]
             rows.append(dict(task=task, row=row, lr=lr, edge=edge, accuracy=mean, se=se, seeds=n,
                              flops=flops, runs=len(found)))
     keys = ['task', 'row', 'lr', 'edge', 'accuracy', 'se', 'seeds', 'flops', 'runs']
@@ -142,7 +142,7 @@ def _flop_lines(ax, row, found):
     best,_,_ = choose_rate(found)
     for lr in sorted({r['config']['lr'] for r in found}):
         runs = [r for r in found if r['config']['lr']==lr]
-        flops = step_flops(Config(**runs[0]['config']))
+        flops = config_flops(Config(**runs[0]['config']))
         curves = pd.DataFrame({r['id']: {p['step']: 100*p['accuracy'] for p in r['curve']}
                                for r in runs}).sort_index().ffill()
         style = _row_line(row)
