@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
+from matplotlib.ticker import NullFormatter
 from torch.utils.flop_counter import FlopCounterMode
 from ..data.corpora import compressed_bits, get_corpus
 from ..data.registry import get_task
@@ -118,16 +119,18 @@ def plot_flops(results:dict, # records by id
               ) -> plt.Figure:
     "Validation accuracy over training operations: thick at the best rate, thin at all others"
     e = EXPERIMENTS[name]
-    tasks = dict.fromkeys(c.rpartition(' ')[0] for c in e.columns_at('cpu'))
+    named = dict.fromkeys(c.rpartition(' ')[0] for c in e.columns_at('cpu'))
+    tasks = [t for t in named if any(grid_records(t, row, results, name) for row in e.rows)]
     with plt.rc_context(STYLE):
-        fig,axs = plt.subplots(1, len(tasks), figsize=(4.6*len(tasks), 3.4), squeeze=False,
-                               layout='constrained')
+        fig,axs = plt.subplots(figsize=(5.4*max(1, len(tasks)), 3.4), squeeze=False,
+                               ncols=max(1, len(tasks)), layout='constrained')
         for ax,task in zip(axs[0], tasks):
             for row in e.rows: _flop_lines(ax, row, grid_records(task, row, results, name))
-            ax.set_title(task + ('' if ax.lines else ': not run'), fontsize=9, loc='left')
+            ax.set_title(task, fontsize=9, loc='left')
             ax.set(xlabel='training operations', ylabel='validation accuracy (%)')
             ax.spines[['top', 'right']].set_visible(False)
-            if ax.lines: ax.set_xscale('log')
+            ax.set_xscale('log')
+            ax.xaxis.set_minor_formatter(NullFormatter())
         if axs[0,0].lines: axs[0,0].legend(fontsize=7, frameon=False)
     plt.close(fig)
     return fig
