@@ -14,13 +14,14 @@ def html_name(page):
     return f'{folder}/'*bool(folder) + re.sub(r'^\d+_', '', name).removesuffix('.ipynb').removesuffix('.md') + '.html'
 
 def definitions(api):
-    "Entries for the search: one for each name on nbs/api.md"
+    """Entries for the search: one for each name on nbs/api.md. Quarto's search groups what it finds by the address before '#', and puts the page above its
+    sections. With its name in the address each definition is a group of its own, and stands where its score puts it"""
     module = ''
     for line in api.splitlines():
         if line.startswith('## '): module = line[3:]
         m = re.match(r'\| \[`([^`]+)`\]\(([^)#]+)(#[^)]*)?\) \| (.*) \|$', line)
         if not m: continue
-        href = html_name(m[2]) + (m[3] or '')
+        href = f'{html_name(m[2])}?name={m[1]}{m[3] or ""}'
         text = re.sub(r'\\(.)', r'\1', m[4])
         yield dict(objectID=f'definition-{module}.{m[1]}', href=href, title=m[1], section='', text=f'{module}: {text}', crumbs=['API', module])
 
@@ -76,7 +77,9 @@ def tried():
     assert header==ENTRY.format('', start[0], '', start[1]) + ENTRY.format(' active', results[0], '', results[1]), f'the header marks the wrong part of the site: {header}'
     names = [e['title'] for e in entries]
     assert names.count('get_task')==1 and names.index('get_task') < names.index('fpt_nb')==len(names)-1, 'definitions are not first in the search'
-    assert next(e for e in entries if e['title']=='get_task')['href']=='data/registry.html#get_task'
+    assert next(e for e in entries if e['title']=='get_task')['href']=='data/registry.html?name=get_task#get_task'
+    groups = {(e['title'], e['href'].split('#')[0]) for e in entries}
+    assert len({g for _,g in groups})==len(groups), 'two names share a group of the search'
     config = (ROOT/'_quarto.yml').read_text()
     assert 'post-render: ../.ci/finish.py' in config, '_quarto.yml does not name this script'
     print(f'README.md is right after Quarto, {len(names)-1} definitions come first in the search, the header marks the part of the site')
