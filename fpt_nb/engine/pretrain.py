@@ -158,6 +158,7 @@ class LM(nn.Module):
 @patch
 def _slice(self:LM, h, y): return F.cross_entropy(self.head[0](h).float(), y, reduction='sum')
 
+# %% ../../nbs/engine/pretrain.ipynb #d6fb5713
 @patch
 def loss(self:LM, h:torch.Tensor, # hidden states (batch, length, width)
          y:torch.Tensor, # labels (batch, length), -100 for none

@@ -441,6 +441,7 @@ def _caption(self:Audit):
             + (f"{c['runs']} runs of {c['steps']} steps of {c['bs']} examples, "
                f"{c['compute']:.1f} minutes in all, backbone {_name(self.backbone)}{self._cut()}." if c else ''))
 
+# %% ../../nbs/lab/audit.ipynb #b06339b8
 @patch
 def _cut(self:Audit): # where the backbone was cut
     depth = self.arms['FPT'][0]['config'].get('depth') if self.arms.get('FPT') else None
@@ -750,12 +751,14 @@ def _file(data): # the path of the file that `data` names, if there is one
         return path if path.is_file() else None
     except (OSError, RuntimeError, ValueError): return None # no name of a file
 
+# %% ../../nbs/lab/audit.ipynb #8229d78a
 def _frame(path):
     try: return (pd.read_parquet if path.suffix=='.parquet' else pd.read_csv)(path)
     except Exception as e:
         raise FPTError(f'{path} is no table that can be read: {type(e).__name__}: '
                        f'{(str(e).splitlines() or [""])[0][:200]}') from e
 
+# %% ../../nbs/lab/audit.ipynb #8bd9d05b
 def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
     path = _file(data)
     if horizon:
