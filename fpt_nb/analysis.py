@@ -70,7 +70,6 @@ def _map(learn, layer, head, example): # -> weights, token names, what is needed
         need = need.all(0) if need.all(0).any() else None
     return w, token_names(task, x[0].cpu(), x.shape[1]), need
 
-# %% ../nbs/05_analysis.ipynb #b4410171
 def _ticks(ax, names, both):
     groups = [o.partition('.')[0] for o in names]
     if len(names)<=24 and len(set(groups))==len(names):

@@ -32,7 +32,6 @@ def group_of(name:str, # of a parameter of an FPT
     part,_,rest = name.partition('.')
     return part if part in ('input', 'output') else part_of(rest, fam)
 
-# %% ../nbs/02_freezing.ipynb #071a5b6b
 def named_groups(model:nn.Module # an FPT
                 ) -> dict:
     "All parameters as {group: {name: parameter}}, in the order of `GROUPS`"
@@ -41,7 +40,6 @@ def named_groups(model:nn.Module # an FPT
     for n,p in model.named_parameters(): groups[group_of(n, fam)][n] = p
     return groups
 
-# %% ../nbs/02_freezing.ipynb #4783c76a
 def param_groups(model:nn.Module # an FPT
                 ) -> list:
     "fastai's splitter for an `FPT`: six lists of parameters in the order of `GROUPS`"
@@ -93,7 +91,6 @@ def block_of(name:str # of a parameter of an FPT
     m = re.match(r'backbone\..*?(?<![^.])(\d+)\.', name)
     return int(m[1]) if m else None
 
-# %% ../nbs/02_freezing.ipynb #75af7e13
 def _chosen_blocks(index, n, term):
     "The set of blocks that an index such as '-1' or '-2:' means among `n`"
     ends = [int(e) if e else None for e in index.split(':')]
@@ -221,7 +218,6 @@ def published_count(width:int=768, # feature dimension of the backbone
     "Trained parameters of an FPT as the paper counts them (section 2.2); by default GPT-2 on CIFAR-10"
     return d_in*width + input_bias*width + d_out*width + 4*width*layers + seq_len*width
 
-# %% ../nbs/02_freezing.ipynb #3766f62f
 def gpt2_size(config:GPT2Config # its shapes
              ) -> int:
     "Parameters of a whole GPT-2 from its shapes alone, word table included"

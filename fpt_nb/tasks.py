@@ -80,18 +80,14 @@ def _check(self:Task):
 def classes(self:Task):
     "Classes a label; 1 for numbers"
     return 1 if self.kind=='number' else self.n_classes or self.d_out
-
 @patch(as_prop=True)
 def n_labels(self:Task):
     "Labels an example: `y` has the shape (batch, n_labels)"
     return self.n_out*self.d_out//self.classes
-
-# %% ../nbs/00_tasks.ipynb #3334d7a7
 @patch(as_prop=True)
 def accuracy_floor(self:Task):
     "Accuracy of a model that reads only the token it answers at"
     return (0. if self.kind=='number' else 1/self.classes) if self.floor is None else self.floor
-
 @patch(as_prop=True)
 def loss_func(self:Task):
     "`LabelLoss` for classes, `NumberLoss` for numbers"
@@ -260,7 +256,6 @@ def _xor_bits(k, n, generator, lo=0., hi=1., seed=0):
         bits = torch.cat([bits, draw(math.ceil(1.2*(k-len(bits))/(hi-lo)) + 8)])
     return bits[:k]
 
-# %% ../nbs/00_tasks.ipynb #78c5de91
 def _xor_xy(bits, paper=False):
     a,b = bits.chunk(2, 1)
     return (bits.float() if paper else 2.*bits - 1).unsqueeze(-1), a ^ b

@@ -205,7 +205,6 @@ class _Optim(OptimWrapper):
         return [{k: v for k,v in h.items() if isinstance(v, (int, float))}
                 for h in super().hypers]
 
-# %% ../nbs/03_train.ipynb #39005b92
 def adam(params:Iterable, # parameter groups, each a list of parameters
          # a number; whatever else is set by fastai before the first step
          lr:float|slice|Sequence=1e-3,
@@ -399,7 +398,6 @@ def plot_top_losses(x:Shown, # inputs
         print('worst first: ' + ', '.join(text))
     return shown
 
-# %% ../nbs/03_train.ipynb #108573dd
 @dispatch
 def tensorboard_log(x:Shown, # inputs
                     y:Sequence, # labels
