@@ -224,17 +224,20 @@ class Outside:
     model:str # one of OUTSIDE
     config:Config # whose task, seed and number of examples it takes
     def __post_init__(self): pick(self.model, OUTSIDE, 'model')
-    @property
-    def id(self) -> str:
-        "Sixteen hexadecimal digits, equal for equal models on equal data"
-        what = {k: v for k,v in self.config.identity.items()
-                if k in ('task', 'task_args', 'data', 'revisions')}
-        text = json.dumps([self.model, self.n, what], sort_keys=True, default=str)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-    @property
-    def n(self) -> int:
-        "Training examples to draw where there is no end of them"
-        return min(self.config.bs*self.config.steps, LIMIT['examples'])
+
+# %% ../../nbs/lab/audit.ipynb #0d0f888a
+@patch(as_prop=True)
+def id(self:Outside) -> str:
+    "Sixteen hexadecimal digits, equal for equal models on equal data"
+    what = {k: v for k,v in self.config.identity.items()
+            if k in ('task', 'task_args', 'data', 'revisions')}
+    text = json.dumps([self.model, self.n, what], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+@patch(as_prop=True)
+def n(self:Outside) -> int:
+    "Training examples to draw where there is no end of them"
+    return min(self.config.bs*self.config.steps, LIMIT['examples'])
 
 # %% ../../nbs/lab/audit.ipynb #650796ad
 @patch
@@ -316,21 +319,27 @@ class Audit:
     # gradient steps, batch size, number of runs, their minutes (compute), minutes of the calls
     cost:dict=field(default_factory=dict)
 
-    def against(self, a, b) -> dict:
-        "The difference of two arms, as from `difference`"
-        return paired_difference(self.arms[a], self.arms[b])
-    @property
-    def enough(self) -> bool:
-        "Whether FPT and random weights have the two seeds that an interval needs"
-        return all(len(self.arms.get(o, ()))>1 for o in NEEDED)
-    @property
-    def score(self) -> str:
-        "What is measured, in words"
-        return 'accuracy' if self.kind=='class' else 'R squared'
-    @property
-    def word(self) -> str:
-        "'helps', 'hurts', 'makes no difference' or 'undecided'"
-        return word(self.against(*NEEDED)) if self.enough else 'undecided'
+# %% ../../nbs/lab/audit.ipynb #f68eb8cf
+@patch
+def against(self:Audit, a, b) -> dict:
+    "The difference of two arms, as from `difference`"
+    return paired_difference(self.arms[a], self.arms[b])
+
+@patch(as_prop=True)
+def enough(self:Audit) -> bool:
+    "Whether FPT and random weights have the two seeds that an interval needs"
+    return all(len(self.arms.get(o, ()))>1 for o in NEEDED)
+
+# %% ../../nbs/lab/audit.ipynb #d2d5c463
+@patch(as_prop=True)
+def score(self:Audit) -> str:
+    "What is measured, in words"
+    return 'accuracy' if self.kind=='class' else 'R squared'
+
+@patch(as_prop=True)
+def word(self:Audit) -> str:
+    "'helps', 'hurts', 'makes no difference' or 'undecided'"
+    return word(self.against(*NEEDED)) if self.enough else 'undecided'
 
 # %% ../../nbs/lab/audit.ipynb #a4cfaa6f
 @patch(as_prop=True)
@@ -593,13 +602,18 @@ class _Work:
         self.end,self.sweeping,self.late,self.failed = end,sweeping,{},{}
         self.known = {r['id']: r for r in ledger.records() if 'scores' in r}
         self.costs = dict(costs) # {arm: seconds of a run}
-    def todo(self, arm):
-        if arm in self.late: return []
-        o = self.cells[arm]
-        if not isinstance(o, Outside): return next_runs(o, self.known, self.failed)
-        return [] if o.id in self.known or o.id in self.failed else [o]
-    def seconds(self, arm): # of a run, as the last one took, or as planned
-        return self.costs.get(arm, 0.)
+
+# %% ../../nbs/lab/audit.ipynb #048b420b
+@patch
+def todo(self:_Work, arm):
+    if arm in self.late: return []
+    o = self.cells[arm]
+    if not isinstance(o, Outside): return next_runs(o, self.known, self.failed)
+    return [] if o.id in self.known or o.id in self.failed else [o]
+
+@patch
+def seconds(self:_Work, arm): # of a run, as the last one took, or as planned
+    return self.costs.get(arm, 0.)
 
 # %% ../../nbs/lab/audit.ipynb #70dddb9b
 @patch
