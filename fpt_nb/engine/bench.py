@@ -29,7 +29,6 @@ from unittest import mock
 from ..data.arguments import as_args
 from ..models.controls import make_model
 from .memory import hold_frozen
-from ..freezing import train_only
 from ..model import FPT, input_layer
 from ..models.loading import load_config
 from .options import BenchOptions

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from ..core import can_write, check, pick # before fastai, whose import it quiets
+from ..core import check, pick # before fastai, whose import it quiets
 from scipy import stats
 
 from ..data.paper import paper_accuracy
