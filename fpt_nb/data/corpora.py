@@ -13,7 +13,6 @@ from zlib import crc32
 
 import numpy as np
 
-from fastcore.basics import patch
 from ..core import FPTError, atomic_path, cache_folder, check, find_data, no_data, pick
 from .arguments import settle
 from .hub import from_the_hub
@@ -43,18 +42,16 @@ class Corpus:
     tokenizer:object=field(default=None, compare=False) # of tokenizers, for text
     print:str='' # fingerprint of the data, for text: SHA-256 over its characters
 
-# %% ../../nbs/data/corpora.ipynb #1cfb7878
-@patch
-def batch(self:Corpus, step:int, # number of the batch
-                 n:int, length:int, # sequences, and tokens of each
-                 seed:int=0, # of training batches; those of 'valid' never change
-                 split:str='train', # or 'valid'
-                ) -> np.ndarray:
-    "Batch number `step`: (n, length) ids as int64"
-    train = pick(split, ('train', 'valid'), 'split')=='train'
-    rng = np.random.default_rng([crc32(self.name.encode()), seed if train else 0, 1-train,
-                                 step])
-    return np.asarray(self.make(rng, n, length, split), dtype=np.int64)
+    def batch(self, step:int, # number of the batch
+              n:int, length:int, # sequences, and tokens of each
+              seed:int=0, # of training batches; those of 'valid' never change
+              split:str='train', # or 'valid'
+             ) -> np.ndarray:
+        "Batch number `step`: (n, length) ids as int64"
+        train = pick(split, ('train', 'valid'), 'split')=='train'
+        rng = np.random.default_rng([crc32(self.name.encode()), seed if train else 0, 1-train,
+                                     step])
+        return np.asarray(self.make(rng, n, length, split), dtype=np.int64)
 
 # %% ../../nbs/data/corpora.ipynb #4c7f52cf
 def entropy(w:np.ndarray|list # weights of the tokens, in any unit

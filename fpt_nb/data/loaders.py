@@ -48,31 +48,20 @@ class Fixed:
     def __len__(self): return len(self.tensors[0])
     @property
     def n_inp(self): return len(self.tensors)-1 or 1
-
-# %% ../../nbs/data/loaders.ipynb #c018722e
-@patch
-def order(self:Fixed, generator, bs, start=0):
-    "Positions of one pass over the examples, shuffled unless `generator` is None"
-    return (torch.arange(len(self)) if generator is None
-            else torch.randperm(len(self), generator=generator)).tolist()
-
-@patch
-def batch(self:Fixed, idxs, generator): # the examples at these positions
-    idxs = torch.as_tensor(idxs, device=self.tensors[0].device)
-    x,*rest = (t.index_select(0, idxs) for t in self.tensors)
-    return (x if self.tfm is None else self.tfm(x, generator), *rest)
-
-# %% ../../nbs/data/loaders.ipynb #958425a5
-@patch
-def to(self:Fixed, device): # the same on another device
-    return type(self)(*(t.to(device) for t in self.tensors), tfm=self.tfm)
-
-@patch
-def new_empty(self:Fixed): # a view would be pickled with all it views
-    return type(self)(*(t[:0].clone() for t in self.tensors), tfm=self.tfm)
-
-@patch(as_prop=True)
-def iloc(self:Fixed): return _Pick(self) # examples by their places, as in pandas
+    def order(self, generator, bs, start=0):
+        "Positions of one pass over the examples, shuffled unless `generator` is None"
+        return (torch.arange(len(self)) if generator is None
+                else torch.randperm(len(self), generator=generator)).tolist()
+    def batch(self, idxs, generator): # the examples at these positions
+        idxs = torch.as_tensor(idxs, device=self.tensors[0].device)
+        x,*rest = (t.index_select(0, idxs) for t in self.tensors)
+        return (x if self.tfm is None else self.tfm(x, generator), *rest)
+    def to(self, device): # the same on another device
+        return type(self)(*(t.to(device) for t in self.tensors), tfm=self.tfm)
+    def new_empty(self): # a view would be pickled with all it views
+        return type(self)(*(t[:0].clone() for t in self.tensors), tfm=self.tfm)
+    @property
+    def iloc(self): return _Pick(self) # examples by their places, as in pandas
 
 # %% ../../nbs/data/loaders.ipynb #1920e6ac
 class Some(Fixed):
@@ -87,17 +76,10 @@ class Some(Fixed):
     tensors = property(lambda self: tuple(t[self.idxs] for t in self.data.tensors))
     n_inp = property(lambda self: self.data.n_inp)
     def __len__(self): return len(self.idxs)
-
-# %% ../../nbs/data/loaders.ipynb #f1c47ea4
-@patch
-def batch(self:Some, idxs, generator):
-    return self.data.batch([self.idxs[i] for i in idxs], generator)
-
-@patch
-def to(self:Some, device): return Some(self.data.to(device), self.idxs)
-
-@patch
-def new_empty(self:Some): return Some(self.data.new_empty(), ())
+    def batch(self, idxs, generator):
+        return self.data.batch([self.idxs[i] for i in idxs], generator)
+    def to(self, device): return Some(self.data.to(device), self.idxs)
+    def new_empty(self): return Some(self.data.new_empty(), ())
 
 # %% ../../nbs/data/loaders.ipynb #cfb94e0a
 class _Pick:
@@ -119,16 +101,14 @@ class Ragged(Fixed):
         check(not bad, f'row {bad[:1]}: length {lengths[bad[:1]].tolist()}, expected 1 to '
                        f'{x.shape[1]} tokens.')
 
-# %% ../../nbs/data/loaders.ipynb #9b6a9f31
-@patch
-def batch(self:Ragged, idxs, generator):
-    x,lengths,*y = self.tensors
-    idxs = torch.as_tensor(idxs)
-    lengths,rows = lengths[idxs],idxs.to(x.device)
-    x = x[:, :int(lengths.max())][rows]
-    x = x if x.is_floating_point() else x.long()
-    mask = torch.arange(x.shape[1], device=x.device) < lengths.to(x.device)[:,None]
-    return (x if self.tfm is None else self.tfm(x, generator), mask, *(t[rows] for t in y))
+    def batch(self, idxs, generator):
+        x,lengths,*y = self.tensors
+        idxs = torch.as_tensor(idxs)
+        lengths,rows = lengths[idxs],idxs.to(x.device)
+        x = x[:, :int(lengths.max())][rows]
+        x = x if x.is_floating_point() else x.long()
+        mask = torch.arange(x.shape[1], device=x.device) < lengths.to(x.device)[:,None]
+        return (x if self.tfm is None else self.tfm(x, generator), mask, *(t[rows] for t in y))
 
 # %% ../../nbs/data/loaders.ipynb #23e33e54
 @patch

@@ -10,7 +10,6 @@ from functools import partial
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from fastcore.basics import patch
 import torch
 from ..core import check, fingerprint, pick
 from .loaders import Fixed
@@ -57,31 +56,19 @@ class SeriesWindows(Fixed):
                  **kwargs:object): # passed to Fixed
         super().__init__(x, y, **kwargs)
         self.mean,self.sd,self.unit,self.block = mean,sd,unit,block
-
-# %% ../../nbs/data/series.ipynb #acbf3c1c
-@patch
-def _again(self:SeriesWindows, f):
-    return SeriesWindows(*map(f, self.tensors), f(self.mean), f(self.sd), self.unit,
-                         self.block)
-
-@patch
-def to(self:SeriesWindows, device): return self._again(lambda t: t.to(device))
-
-@patch
-def new_empty(self:SeriesWindows): return self._again(lambda t: t[:0].clone())
-
-# %% ../../nbs/data/series.ipynb #7fcb1751
-@patch
-def weights(self:SeriesWindows): # (n, horizon*channels)
-    "What an error of 1 in a window's units is in standard deviations of training"
-    per = self.sd.cpu()/self.unit
-    return per.repeat(1, self.tensors[1].shape[1]//per.shape[1])
-
-@patch
-def real(self:SeriesWindows, y): # (n, horizon*channels) -> (n, horizon, channels)
-    "Normalised forecasts or labels in the units of the series"
-    y = torch.as_tensor(y, dtype=torch.float, device=self.sd.device)
-    return y.view(len(y), -1, self.sd.shape[1])*self.sd[:, None] + self.mean[:, None]
+    def _again(self, f):
+        return SeriesWindows(*map(f, self.tensors), f(self.mean), f(self.sd), self.unit,
+                             self.block)
+    def to(self, device): return self._again(lambda t: t.to(device))
+    def new_empty(self): return self._again(lambda t: t[:0].clone())
+    def weights(self): # (n, horizon*channels)
+        "What an error of 1 in a window's units is in standard deviations of training"
+        per = self.sd.cpu()/self.unit
+        return per.repeat(1, self.tensors[1].shape[1]//per.shape[1])
+    def real(self, y): # (n, horizon*channels) -> (n, horizon, channels)
+        "Normalised forecasts or labels in the units of the series"
+        y = torch.as_tensor(y, dtype=torch.float, device=self.sd.device)
+        return y.view(len(y), -1, self.sd.shape[1])*self.sd[:, None] + self.mean[:, None]
 
 # %% ../../nbs/data/series.ipynb #f1d66e4a
 def _cut(series, starts, context, horizon, patch, marked, together):

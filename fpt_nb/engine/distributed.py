@@ -63,13 +63,17 @@ class LabelShare(Callback):
 
 # %% ../../nbs/engine/distributed.ipynb #25eb36cf
 @patch
-def put(self:LabelShare, xb, y): # a piece in place of the batch
+def put(self:LabelShare, xb:tuple, # inputs of a piece
+        y:torch.Tensor # its labels
+       ):
+    "A piece of the batch in place of the batch"
     self.known,y = known_labels(y),y.clone()
     # the mean over no labels is NaN: where there are none, make one up, with weight 0
     first = y.view(-1)[0]
     y.view(-1)[0] = torch.where(self.known==0, torch.zeros_like(first), first)
     self.learn.xb,self.learn.yb = xb,(y,)
 
+# %% ../../nbs/engine/distributed.ipynb #4df7c723
 @patch
 def after_loss(self:LabelShare):
     self.learn.loss_grad = self.learn.loss_grad*(self.known/self.total)

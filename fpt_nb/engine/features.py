@@ -17,7 +17,7 @@ from ..data.registry import get_task
 from fastai.callback.core import Callback, CancelValidException
 from fastai.data.core import DataLoaders
 from fastai.torch_core import defaults
-from fastcore.basics import chunked, patch
+from fastcore.basics import chunked
 from fastprogress import progress_bar
 from filelock import FileLock
 from torch import nn
@@ -241,20 +241,13 @@ class OutputLayer(nn.Module):
         train_only(self, 'output')
     task,backbone,made = (property(lambda self, k=k: getattr(self.fpt, k))
                           for k in ('task', 'backbone', 'made'))
-
-# %% ../../nbs/engine/features.ipynb #65b99255
-@patch
-def forward(self:OutputLayer, h):
-    dtype = self.fpt.autocast or self.fpt.held
-    with torch.autocast(h.device.type, dtype or torch.bfloat16, enabled=dtype is not None):
-        return self.output(h).view(len(h), self.task.n_out, self.task.d_out)
-
-@patch
-def predict(self:OutputLayer, item): return self.fpt.predict(item) # from a raw input
-
-@patch
-def save_pretrained(self:OutputLayer, *args, **kwargs): # the whole model
-    return self.fpt.save_pretrained(*args, **kwargs)
+    def forward(self, h):
+        dtype = self.fpt.autocast or self.fpt.held
+        with torch.autocast(h.device.type, dtype or torch.bfloat16, enabled=dtype is not None):
+            return self.output(h).view(len(h), self.task.n_out, self.task.d_out)
+    def predict(self, item): return self.fpt.predict(item) # from a raw input
+    def save_pretrained(self, *args, **kwargs): # the whole model
+        return self.fpt.save_pretrained(*args, **kwargs)
 
 # %% ../../nbs/engine/features.ipynb #efb70d92
 class CachedLearner(FPTLearner):

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import transformers
 from execnb.nbio import read_nb
-from fastcore.basics import patch
 from fastcore.docments import docments
 from ..core import check # before fastai, whose import it quiets
 from fastai.learner import Learner
@@ -329,15 +328,12 @@ class mend_links(Processor):
     def text(self, text): # Markdown, with all links
         text = outward(mend(text, self.known, self.public), self.known)
         return cite(text, self.cited)
-
-# %% ../../nbs/engine/pages.ipynb #aa6e0b72
-@patch
-def cell(self:mend_links, cell): # in Markdown, and in what a cell shows
-    if cell.cell_type=='markdown': cell.source = self.text(cell.source)
-    else: cell.source = alternatives(cell.source, cell.get('outputs', []))
-    for o in cell.get('outputs', []):
-        data = o.get('data', {})
-        if 'text/html' in data:
-            data['text/html'] = unbroken(''.join(data['text/html'])).splitlines(True)
-        if 'text/markdown' in data:
-            data['text/markdown'] = self.text(''.join(data['text/markdown'])).splitlines(True)
+    def cell(self, cell): # in Markdown, and in what a cell shows
+        if cell.cell_type=='markdown': cell.source = self.text(cell.source)
+        else: cell.source = alternatives(cell.source, cell.get('outputs', []))
+        for o in cell.get('outputs', []):
+            data = o.get('data', {})
+            if 'text/html' in data:
+                data['text/html'] = unbroken(''.join(data['text/html'])).splitlines(True)
+            if 'text/markdown' in data:
+                data['text/markdown'] = self.text(''.join(data['text/markdown'])).splitlines(True)

@@ -643,7 +643,7 @@ class Ledger:
 
 # %% ../../nbs/engine/runs.ipynb #1f191122
 @patch
-def append(self:Ledger, record:dict):
+def append(self:Ledger, record:dict): # of a run
     "Add one record, whole or not at all; several processes may write at once"
     line = json.dumps(record, allow_nan=False).encode() + b'\n'
     self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -321,7 +321,9 @@ class Audit:
 
 # %% ../../nbs/lab/audit.ipynb #f68eb8cf
 @patch
-def against(self:Audit, a, b) -> dict:
+def against(self:Audit, a:str, # an arm
+            b:str # another arm
+           ) -> dict:
     "The difference of two arms, as from `difference`"
     return paired_difference(self.arms[a], self.arms[b])
 
@@ -605,14 +607,16 @@ class _Work:
 
 # %% ../../nbs/lab/audit.ipynb #048b420b
 @patch
-def todo(self:_Work, arm):
+def todo(self:_Work, arm:str): # its name
+    "The runs of an arm that are not done yet"
     if arm in self.late: return []
     o = self.cells[arm]
     if not isinstance(o, Outside): return next_runs(o, self.known, self.failed)
     return [] if o.id in self.known or o.id in self.failed else [o]
 
 @patch
-def seconds(self:_Work, arm): # of a run, as the last one took, or as planned
+def seconds(self:_Work, arm:str): # its name
+    "What a run takes, as the last one of the arm did or as planned"
     return self.costs.get(arm, 0.)
 
 # %% ../../nbs/lab/audit.ipynb #70dddb9b

@@ -245,7 +245,8 @@ def first(self:Cell) -> list:
     return [*self.search] or [c for c in self.configs if c.seed==self.configs[0].seed]
 
 @patch
-def at(self:Cell, lr:float) -> list:
+def at(self:Cell, lr:float # a learning rate
+      ) -> list:
     "The runs at one learning rate: every seed"
     return [c for c in self.configs if c.lr==lr]
 
