@@ -1,7 +1,7 @@
 """Run notebooks as nbdev_test does, each in a copy of one process that has the libraries loaded: nothing is imported twice, and what
 a notebook leaves behind goes with its process. Prints CPU seconds and peak memory by notebook and of them all; fails above MOST.
-Arguments are notebooks, all of them where there are none; `-j1` runs one at a time instead of two; `--weigh` records their memory in
-`.ci/memory.json`, by which two are chosen that have room together. The outputs of every cell are written into the folder FPT_RECORD
+Arguments are notebooks, all of them where there are none; `-j1` runs one at a time instead of two; `--weigh` records their memory and
+seconds, by which `.ci/schedule.py` chooses two that have room together. The outputs of every cell are written into the folder FPT_RECORD
 where that is set, for `.ci/stored.py`."""
 import gc, json, os, re, resource, sys, tempfile, time, warnings
 from multiprocessing import get_context
@@ -11,7 +11,7 @@ os.environ.setdefault('OMP_NUM_THREADS', '1') # small models are slower on more 
 root = Path(__file__).resolve().parent.parent
 os.chdir(root); sys.path.insert(0, str(root))
 warnings.simplefilter('default') # tests look at warnings, whatever -W says
-import psutil
+import psutil, schedule
 from execnb.shell import CaptureShell
 from nbdev.config import get_config
 from nbdev.doclinks import nbglob
@@ -37,13 +37,15 @@ def recorded(run_all, shell, nb, **kwargs): # in place of CaptureShell.run_all
         cells = {c.id: c.get('outputs', []) for c in nb.cells if c.cell_type=='code'}
         (Path(os.environ['FPT_RECORD'])/shell.record).write_text(json.dumps(cells, default=str))
 
-LIMIT,MOST,USUAL = 3.,5.,1. # GB that all processes are to take together; that fail; of a notebook that was not weighed
-weighed = root/'.ci/memory.json'
-weights = json.loads(weighed.read_text()) if weighed.exists() else {}
-def weight(notebook): return weights.get(str(notebook.relative_to(root)), USUAL)
-def fits(notebook, running, heaviest): # beside what runs; alone it always does
-    taken = sum(max(weight(f), heaviest.get(p, 0)/1e9) for p,(f,_) in running.items())
-    return not running or own(psutil.Process())/1e9 + taken + weight(notebook) < LIMIT
+MOST = 5. # GB that all processes may take together
+weights = schedule.weighed()
+def name(notebook): return str(notebook.relative_to(root))
+def beyond(process): # GB of a page's processes beyond the libraries, whose pages its copy shares with the first process
+    shared = (libraries-own(psutil.Process()))/len(running)
+    return (memory(psutil.Process(process.pid))-shared)/1e9
+def following(): # the notebook to start beside those that run
+    taken = {name(f): max(weights.get(name(f), schedule.USUAL)[0], heaviest.get(p, 0)) for p,(f,_) in running.items()}
+    return schedule.choose(queue, taken, weights, libraries/1e9)
 
 LEFT_OUT = '^skipped: (?!published weights|the hub is out|a run with Weights)' # these were left out when outputs were stored, too
 def run(notebook, log): # in a process of its own
@@ -62,32 +64,33 @@ def run(notebook, log): # in a process of its own
 
 jobs = 1 if '-j1' in sys.argv else 2
 asked = [Path(a).absolute() for a in sys.argv[1:] if not a.startswith('-')]
-queue = asked or sorted((Path(f).absolute() for f in nbglob(None, as_path=True)), key=lambda f: (weight(f)<=USUAL, f)) # heavy ones first
+queue = [name(f) for f in asked or (Path(f).absolute() for f in nbglob(None, as_path=True))]
 os.chdir(get_config().nbs_path)
 import fpt_nb.analysis, fpt_nb.lab.transfer # the top layers: all the others come with them
 gc.collect(); gc.freeze() # no copy searches what was there before it
+libraries = own(psutil.Process())
 start,peak,failed,running,heaviest = time.time(),0,[],{},{}
 with tempfile.TemporaryDirectory() as logs:
     while queue or running:
-        while len(running)<jobs and (f := next((f for f in queue if fits(f, running, heaviest)), None)):
-            queue.remove(f); log = f'{logs}/{f.parent.name}-{f.stem}'
+        while len(running)<jobs and (f := following()):
+            queue.remove(f); f = root/f; log = f'{logs}/{f.parent.name}-{f.stem}'
             p = get_context('fork').Process(target=run, args=(f, log)); p.start(); running[p] = f,log
         time.sleep(.5)
-        now = {p: memory(psutil.Process(p.pid)) for p in running if p.exitcode is None}
-        peak = max(peak, own(psutil.Process()) + sum(now.values()))
+        now = {p: beyond(p) for p in running if p.exitcode is None}
+        peak = max(peak, libraries/1e9 + sum(now.values()))
         for p,n in now.items(): heaviest[p] = max(heaviest.get(p, 0), n)
         for p in [p for p in running if p.exitcode is not None]:
             f,log = running.pop(p)
             print(Path(log).read_text(errors='replace'), end='')
             seconds = Path(f'{log}.cpu').read_text() if os.path.exists(f'{log}.cpu') else '?'
-            print(f'{f.relative_to(root)}: ' + (f'{seconds} CPU seconds, {heaviest.get(p, 0)/1e9:.2f} GB' if p.exitcode==0 else f'FAILED, exit code {p.exitcode}'), flush=True)
+            print(f'{f.relative_to(root)}: ' + (f'{seconds} CPU seconds, {heaviest.get(p, 0):.2f} GB beyond the libraries' if p.exitcode==0 else f'FAILED, exit code {p.exitcode}'), flush=True)
             if p.exitcode: failed.append(f)
-            elif '--weigh' in sys.argv: weights[str(f.relative_to(root))] = round(heaviest.get(p, 0)/1e9, 1)
+            elif '--weigh' in sys.argv: weights[name(f)] = [round(heaviest.get(p, 0), 2), max(float(seconds), .5)]
             p.join()
 print('Failed:' if failed else 'Success.', *(f'\n\t{f.relative_to(root)}' for f in failed), sep='')
-print(f'{cpu()/60:.1f} CPU minutes in {(time.time()-start)/60:.1f} minutes, peak memory {peak/1e9:.2f} GB')
-if '--weigh' in sys.argv: weighed.write_text(json.dumps(dict(sorted(weights.items())), indent=1) + '\n')
-if peak > LIMIT*1e9: print(f'More than the {LIMIT} GB that the notebooks are meant to take.')
-if too_much := peak > MOST*1e9: print(f'FAILED: more than {MOST} GB of memory')
+print(f'{cpu()/60:.1f} CPU minutes in {(time.time()-start)/60:.1f} minutes, peak memory {peak:.2f} GB')
+if '--weigh' in sys.argv: schedule.FILE.write_text(json.dumps(dict(sorted(weights.items()))).replace('], ', '],\n ') + '\n')
+if peak > schedule.LIMIT: print(f'More than the {schedule.LIMIT} GB that the notebooks are meant to take.')
+if too_much := peak > MOST: print(f'FAILED: more than {MOST} GB of memory')
 gc.unfreeze() # for an orderly end
 sys.exit(bool(failed) or too_much)

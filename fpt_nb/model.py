@@ -69,6 +69,7 @@ class FPT(Pretrained, nn.Module):
         self.autocast = None # torch.bfloat16 for forward passes in bfloat16
         # torch.bfloat16 where frozen weights are held in it: then forward passes are in it too
         self.held = None
+        self.register_forward_pre_hook(_try_padding, with_kwargs=True)
         declare_set(self, trained)
 
 # %% ../nbs/01_model.ipynb #aa0aad82
@@ -78,10 +79,12 @@ def forward(self:FPT, x, # (batch, tokens, d_in) features, or (batch, tokens) id
             labels=None, # of the task; returns loss and logits, as transformers' Trainer expects
            ):
     "Logits (batch, n_out, d_out)"
-    dtype = self.autocast or self.held
-    with torch.autocast(x.device.type, dtype or torch.bfloat16, enabled=dtype is not None):
-        y = self._logits(x, mask)
+    with _precision(self, x.device): y = self._logits(x, mask)
     return y if labels is None else {'loss': self.task.loss_func(y, labels), 'logits': y}
+
+def _precision(fpt, device): # of its forward passes
+    dtype = fpt.autocast or fpt.held
+    return torch.autocast(device.type, dtype or torch.bfloat16, enabled=dtype is not None)
 
 # %% ../nbs/01_model.ipynb #9f6c2d19
 @patch
@@ -104,7 +107,6 @@ def _logits(self:FPT, x, mask):
     h,n = self.dropout(self.input(x)),self.tail(mask)
     where = ({'position_ids': torch.arange(self.offset, self.offset+h.shape[1],
                                            device=h.device)[None]} if self.offset else {})
-    if mask is not None: _check_padding(self.backbone, h, mask, self.offset)
     h = self.backbone(inputs_embeds=h, attention_mask=None if mask is None else mask.long(),
                       **where).last_hidden_state
     if n: h = h[:, -n:]
@@ -128,34 +130,39 @@ def input_layer(task:Task, # gives the kind of token and d_in
 # %% ../nbs/01_model.ipynb #c92f6b18
 _padding_tried = WeakSet() # backbones in which padding was seen to change nothing
 
+# %% ../nbs/01_model.ipynb #136c48c9
 @contextmanager
-def _exactly(backbone): # all tokens, in evaluation, uncompiled, half-precision weights in float32
+def _exactly(backbone): # in evaluation, uncompiled, half-precision weights in float32
     training = [m for m in backbone.modules() if m.training]
     half = {p: p.data for p in backbone.parameters() if p.dtype in (torch.bfloat16, torch.half)}
     device = next(backbone.parameters()).device.type
-    # what the fast path leaves out, where it is on
-    tails = {m.tail: m.tail.read for m in backbone.modules() if hasattr(m, 'tail')}
     backbone.eval()
     for p in half: p.data = p.data.float()
-    for t in tails: t.read = None
     try:
         with (torch.no_grad(), torch.autocast(device, enabled=False),
               torch.compiler.set_stance('force_eager')): yield
     finally:
         for p,data in half.items(): p.data = data
-        for t,read in tails.items(): t.read = read
         for m in training: m.training = True
 
 # %% ../nbs/01_model.ipynb #3ae78364
+def _try_padding(fpt, args, kwargs): # before each forward pass
+    _with_padding(fpt, *args, **kwargs)
+
+def _with_padding(fpt, x, mask=None, labels=None):
+    if mask is not None and fpt.backbone not in _padding_tried: _check_padding(fpt, x, mask)
+
+# %% ../nbs/01_model.ipynb #ec8fd6e1
 @torch.compiler.disable
-def _check_padding(backbone, h, mask, offset):
+def _check_padding(fpt, x, mask):
     "Raise `FPTError` if the padding changes the answers; tried once a backbone"
-    if backbone in _padding_tried or mask.all(): return
-    short = mask.sum(1).argmin()
-    n,h,mask = int(mask[short].sum()), h[short:short+1].detach().float(), mask[short:short+1]
+    if mask.all(): return
+    backbone,short = fpt.backbone,mask.sum(1).argmin()
+    n,x,mask = int(mask[short].sum()), x[short:short+1], mask[short:short+1]
+    with torch.no_grad(), _precision(fpt, x.device): h = fpt.input(x).float()
     def through(h, mask=None):
-        ids = torch.arange(offset, offset+h.shape[1], device=h.device)[None]
-        where = {'position_ids': ids} if offset else {}
+        ids = torch.arange(fpt.offset, fpt.offset+h.shape[1], device=h.device)[None]
+        where = {'position_ids': ids} if fpt.offset else {}
         return backbone(inputs_embeds=h, attention_mask=mask, **where).last_hidden_state[:, :n]
     with _exactly(backbone):
         there = through(h, mask.long())

@@ -99,17 +99,19 @@ class ImageTokens:
     padding:int=4 # of the crop
     degrees:float=20. # largest angle
 
-    def __call__(self, x, generator=None):
-        border = (self.size-x.shape[1])//2
-        if border: x = torch.nn.functional.pad(x, (0, 0, *[border]*4))
-        if self.grey: x = sum(w*x[...,i:i+1] for i,w in enumerate(GREY))
-        if self.augment:
-            idx = warp_index(places(self.size, self.patch, x.device), self.size,
-                             *self.draw(len(x), generator), self.padding)
-            tokens = look_up(x, idx).view(len(x), (self.size//self.patch)**2, -1)
-        else: tokens = cut(x, self.patch)
-        scale,shift = normalisation(self, x.device)
-        return tokens.float().mul_(scale).sub_(shift)
+# %% ../../nbs/data/images.ipynb #5a6c0789
+@patch
+def __call__(self:ImageTokens, x, generator=None):
+    border = (self.size-x.shape[1])//2
+    if border: x = torch.nn.functional.pad(x, (0, 0, *[border]*4))
+    if self.grey: x = sum(w*x[...,i:i+1] for i,w in enumerate(GREY))
+    if self.augment:
+        idx = warp_index(places(self.size, self.patch, x.device), self.size,
+                         *self.draw(len(x), generator), self.padding)
+        tokens = look_up(x, idx).view(len(x), (self.size//self.patch)**2, -1)
+    else: tokens = cut(x, self.patch)
+    scale,shift = normalisation(self, x.device)
+    return tokens.float().mul_(scale).sub_(shift)
 
 # %% ../../nbs/data/images.ipynb #941cc3d0
 @patch

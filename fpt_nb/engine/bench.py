@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import torch
 from torch import nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 from ..core import can_write, check, pick
 from ..data.loaders import Stream
@@ -28,7 +29,6 @@ from unittest import mock
 from ..data.arguments import as_args
 from ..models.controls import make_model
 from .memory import hold_frozen
-from ..freezing import train_only
 from ..model import FPT, input_layer
 from ..models.loading import load_config
 from .options import BenchOptions
@@ -75,20 +75,17 @@ def product_peak(device:str|torch.device='cpu', # where
     return max(rate(*s) for s in sizes or usual)
 
 # %% ../../nbs/engine/bench.ipynb #f5bfd075
-def step_flops(task:str|Task, # a task, or the name of one
-               backbone:str|Path|PreTrainedConfig, # as for FPT
-               bs:int, # examples a batch
-               trained:str|tuple='fpt', # the set that is trained
+def step_flops(model:FPT, # or a control
+               batch:tuple, # inputs, mask where there is one, and labels
               ) -> int:
-    "Floating-point operations in the matrix products of one training step"
-    task = get_task(task)
-    model = train_only(FPT(task, load_config(backbone), 'random', dropout=0.), trained)
-    if getattr(model.backbone, '_supports_sdpa', False):
-        model.backbone.set_attn_implementation('eager')
-    batch = task.dls(2, 'cpu').one_batch()
-    with FlopCounterMode(display=False) as counter:
-        task.loss_func(model(*batch[:-1]), batch[-1]).backward()
-    return counter.get_total_flops()*bs//2
+    "Floating-point operations in the matrix products of one step, backwards for what is trained"
+    *x,y = batch
+    # attention as matrix products: fused, it computes its weights twice
+    with sdpa_kernel(SDPBackend.MATH), FlopCounterMode(display=False) as counter:
+        loss = model.task.loss_func(model(*x), y)
+        torch.autograd.grad(loss, [p for p in model.parameters() if p.requires_grad],
+                            allow_unused=True)
+    return counter.get_total_flops()
 
 # %% ../../nbs/engine/bench.ipynb #842dfd36
 def host_batches(task:Task, # whose shapes
@@ -355,7 +352,8 @@ def bench(task:str='bit_memory', # name of a task
     if against: loops['published'] = PublishedLoop(made, backbone, bs, against, device)
     seconds = take_turns(loops, turns, steps)
     peak = product_peak(device, dtype)
-    flops = step_flops(made, backbone, bs)
+    plain = FPT(made, load_config(backbone), 'random', dropout=0.)
+    flops = step_flops(plain, made.dls(2, 'cpu').one_batch())*bs//2
     each = seconds.median()
     record = dict(task=task, task_args=task_args or {}, backbone=backbone, bs=bs,
                   precision=precision, compile=compile, tokens=made.seq_len,

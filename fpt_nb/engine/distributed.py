@@ -60,16 +60,25 @@ class LabelShare(Callback):
     def begin(self): # of a step: all its labels are counted
         known,self.so_far = known_labels(self.y),0.
         self.total = process_mean(known) if hasattr(self.learn, 'processes') else known
-    def put(self, xb, y): # a piece in place of the batch
-        self.known,y = known_labels(y),y.clone()
-        # the mean over no labels is NaN: where there are none, make one up, with weight 0
-        first = y.view(-1)[0]
-        y.view(-1)[0] = torch.where(self.known==0, torch.zeros_like(first), first)
-        self.learn.xb,self.learn.yb = xb,(y,)
-    def after_loss(self):
-        self.learn.loss_grad = self.learn.loss_grad*(self.known/self.total)
-        self.so_far = self.so_far + self.learn.loss_grad.detach()
-        self.learn.loss = self.so_far # after the last piece, the loss of the batch
+
+# %% ../../nbs/engine/distributed.ipynb #25eb36cf
+@patch
+def put(self:LabelShare, xb:tuple, # inputs of a piece
+        y:torch.Tensor # its labels
+       ):
+    "A piece of the batch in place of the batch"
+    self.known,y = known_labels(y),y.clone()
+    # the mean over no labels is NaN: where there are none, make one up, with weight 0
+    first = y.view(-1)[0]
+    y.view(-1)[0] = torch.where(self.known==0, torch.zeros_like(first), first)
+    self.learn.xb,self.learn.yb = xb,(y,)
+
+# %% ../../nbs/engine/distributed.ipynb #4df7c723
+@patch
+def after_loss(self:LabelShare):
+    self.learn.loss_grad = self.learn.loss_grad*(self.known/self.total)
+    self.so_far = self.so_far + self.learn.loss_grad.detach()
+    self.learn.loss = self.so_far # after the last piece, the loss of the batch
 
 # %% ../../nbs/engine/distributed.ipynb #486a88ac
 class MicroBatches(LabelShare):
@@ -77,19 +86,22 @@ class MicroBatches(LabelShare):
     def __init__(self, bs:int): # examples a piece
         check(bs>0, f'micro-batches of {bs}: expected at least 1 example.')
         self.bs = bs
-    def before_batch(self):
-        self.begin()
-        n = len(self.xb)
-        *first,last = zip(*(t.split(self.bs) for t in (*self.xb, *self.yb)))
-        self.last = False
-        for piece in first:
-            self.put(piece[:n], piece[n])
-            try: self.learn._do_one_batch()
-            except CancelBatchException: pass
-        self.last = True
-        self.put(last[:n], last[n])
     def before_step(self):
         if not self.last: raise CancelBatchException() # gradients stay and add up
+
+# %% ../../nbs/engine/distributed.ipynb #b6d9320f
+@patch
+def before_batch(self:MicroBatches):
+    self.begin()
+    n = len(self.xb)
+    *first,last = zip(*(t.split(self.bs) for t in (*self.xb, *self.yb)))
+    self.last = False
+    for piece in first:
+        self.put(piece[:n], piece[n])
+        try: self.learn._do_one_batch()
+        except CancelBatchException: pass
+    self.last = True
+    self.put(last[:n], last[n])
 
 # %% ../../nbs/engine/distributed.ipynb #9b93e71d
 def share(dl:SequenceDL, # changed in place until unshare
@@ -168,13 +180,16 @@ class Processes(Callback):
         self.shared = list(self.dls)
         for i,dl in enumerate(self.shared):
             share(dl, self.rank, self.world, None if i else lambda: self.learn.training)
-    def before_fit(self):
-        for m in self.learn.metrics: metric_state(m)
-        # exactly one of them weights the loss
-        pieces,whole = (hasattr(self.learn, n) for n in ('micro_batches', 'label_share'))
-        if pieces and whole: self.learn.remove_cb(LabelShare)
-        if not (pieces or whole): self.learn.add_cb(LabelShare())
-        self.learned = [p for p in self.model.parameters() if p.requires_grad]
+
+# %% ../../nbs/engine/distributed.ipynb #ac41d310
+@patch
+def before_fit(self:Processes):
+    for m in self.learn.metrics: metric_state(m)
+    # exactly one of them weights the loss
+    pieces,whole = (hasattr(self.learn, n) for n in ('micro_batches', 'label_share'))
+    if pieces and whole: self.learn.remove_cb(LabelShare)
+    if not (pieces or whole): self.learn.add_cb(LabelShare())
+    self.learned = [p for p in self.model.parameters() if p.requires_grad]
 
 # %% ../../nbs/engine/distributed.ipynb #7e9b0cbc
 @patch
@@ -239,13 +254,18 @@ class PeakMemory:
         self.thread = threading.Thread(target=self._watch, daemon=True)
         self.thread.start()
         return self
-    def _watch(self):
-        while not self.done.wait(.001): self.peak = max(self.peak, self.rss().rss)
-    def __exit__(self, *exc):
-        self.done.set()
-        self.thread.join()
-        self.peak = max(self.peak, self.rss().rss)
-        self.grown = self.peak - self.before
+
+# %% ../../nbs/engine/distributed.ipynb #d9197460
+@patch
+def _watch(self:PeakMemory):
+    while not self.done.wait(.001): self.peak = max(self.peak, self.rss().rss)
+
+@patch
+def __exit__(self:PeakMemory, *exc):
+    self.done.set()
+    self.thread.join()
+    self.peak = max(self.peak, self.rss().rss)
+    self.grown = self.peak - self.before
 
 # %% ../../nbs/engine/distributed.ipynb #0ead54a4
 def longest_batch(dl:SequenceDL, # of training data

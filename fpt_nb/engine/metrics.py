@@ -14,8 +14,7 @@ from fastai.callback.progress import *
 from fastai.callback.schedule import *
 from fastai.learner import AvgLoss, AvgSmoothLoss, Learner, Metric, Recorder
 from fastai.torch_core import to_detach
-from fastcore.basics import GetAttr
-
+from fastcore.basics import GetAttr, patch
 
 # %% auto #0
 __all__ = ['LabelAccuracy', 'Explained', 'Measured', 'LabelRecorder', 'DeviceLoss', 'CalmProgress', 'GivenLoss', 'fitting_loss']
@@ -37,18 +36,22 @@ class Explained(Metric):
     "R squared of labels that are numbers, over the whole set; 0 is as good as their mean"
     name,reads = 'r2','output'
     def reset(self): self.sums = 0
-    def accumulate(self, learn):
-        y = learn.loss_func.standard(learn.y).flatten(0, 1)
-        p = learn.loss_func.fold(learn.pred).flatten(0, 1)
-        known = ~y.isnan()
-        y = y.nan_to_num()
-        sums = known.sum(0).float(), y.sum(0), (y*y).sum(0), ((p-y)**2*known).sum(0)
-        self.sums = self.sums + torch.stack(sums)
-    @property
-    def value(self):
-        if isinstance(self.sums, int): return None
-        n,s,s2,error = self.sums.cpu().double()
-        return 1 - (error.sum()/(s2 - s*s/n).sum()).item()
+
+# %% ../../nbs/engine/metrics.ipynb #2baecccf
+@patch
+def accumulate(self:Explained, learn):
+    y = learn.loss_func.standard(learn.y).flatten(0, 1)
+    p = learn.loss_func.fold(learn.pred).flatten(0, 1)
+    known = ~y.isnan()
+    y = y.nan_to_num()
+    sums = known.sum(0).float(), y.sum(0), (y*y).sum(0), ((p-y)**2*known).sum(0)
+    self.sums = self.sums + torch.stack(sums)
+
+@patch(as_prop=True)
+def value(self:Explained):
+    if isinstance(self.sums, int): return None
+    n,s,s2,error = self.sums.cpu().double()
+    return 1 - (error.sum()/(s2 - s*s/n).sum()).item()
 
 # %% ../../nbs/engine/metrics.ipynb #66eb54b7
 class Measured(GetAttr):
@@ -108,13 +111,18 @@ class GivenLoss(GetAttr):
                  usual:Callable # the task's own loss, which decodes
                 ): self.func,self.usual,self.reduction = func,usual,'mean'
     def _one(self, inp, targ): return self.func(*self.usual.rows(inp, targ))
-    def __call__(self, inp, targ):
-        for o in (self.func, getattr(self.func, 'func', None)): # fastai's hold PyTorch's
-            if isinstance(o, nn.Module): o.to(inp.device) # with its weights
-        if self.reduction!='none': return self._one(inp, targ)
-        # of each example alone
-        return torch.stack([self._one(inp[i:i+1], targ[i:i+1]) for i in range(len(inp))])
-    def __str__(self): return getattr(self.func, '__name__', type(self.func).__name__)
+
+# %% ../../nbs/engine/metrics.ipynb #a81d28dc
+@patch
+def __call__(self:GivenLoss, inp, targ):
+    for o in (self.func, getattr(self.func, 'func', None)): # fastai's hold PyTorch's
+        if isinstance(o, nn.Module): o.to(inp.device) # with its weights
+    if self.reduction!='none': return self._one(inp, targ)
+    # of each example alone
+    return torch.stack([self._one(inp[i:i+1], targ[i:i+1]) for i in range(len(inp))])
+
+@patch
+def __str__(self:GivenLoss): return getattr(self.func, '__name__', type(self.func).__name__)
 
 # %% ../../nbs/engine/metrics.ipynb #f9b4fafc
 def fitting_loss(loss:Callable|None, # None, one of ours, or one of the usual shapes

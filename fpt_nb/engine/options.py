@@ -11,6 +11,7 @@ __all__ = ['Options', 'options', 'Configuration', 'RunOptions', 'RecipeOptions',
 import hashlib, json
 from dataclasses import dataclass, field, fields
 
+from fastcore.basics import patch
 from fastcore.docments import docments
 
 # %% ../../nbs/engine/options.ipynb #568494b2
@@ -58,20 +59,25 @@ class Configuration:
     def of(cls, o): # options among which these are
         "The configuration within the options of a command"
         return cls(**{f.name: getattr(o, f.name) for f in fields(cls)})
-    @property
-    def changed(self) -> dict:
-        "Options whose value is not the default"
-        values = {f.name: (getattr(self, f.name), f.default) for f in fields(self)}
-        return {k: v for k,(v,default) in values.items() if v!=default}
-    @property
-    def identity(self) -> dict:
-        "What the id hashes"
-        return self.changed
-    @property
-    def id(self) -> str:
-        "Sixteen hexadecimal digits, equal for equal outcomes"
-        text = json.dumps(self.identity, sort_keys=True, default=str)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+# %% ../../nbs/engine/options.ipynb #a472e3d8
+@patch(as_prop=True)
+def changed(self:Configuration) -> dict:
+    "Options whose value is not the default"
+    values = {f.name: (getattr(self, f.name), f.default) for f in fields(self)}
+    return {k: v for k,(v,default) in values.items() if v!=default}
+
+# %% ../../nbs/engine/options.ipynb #8cd71bb9
+@patch(as_prop=True)
+def identity(self:Configuration) -> dict:
+    "What the id hashes"
+    return self.changed
+
+@patch(as_prop=True)
+def id(self:Configuration) -> str:
+    "Sixteen hexadecimal digits, equal for equal outcomes"
+    text = json.dumps(self.identity, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 # %% ../../nbs/engine/options.ipynb #1a59afbd
 @options

@@ -148,16 +148,22 @@ class LM(nn.Module):
         # in a list: its parameters are the model's
         self.head = [model.lm_head if hasattr(model, 'lm_head') else model.cls]
         self.rows = max(1, scores//model.config.vocab_size)
-    def _cast(self, device):
-        return torch.autocast(device.type, torch.bfloat16, enabled=self.bf16)
-    def forward(self, ids):
-        with self._cast(ids.device):
-            return self.model.base_model(input_ids=ids).last_hidden_state
+
+# %% ../../nbs/engine/pretrain.ipynb #fd14deca
+@patch
+def _cast(self:LM, device):
+    return torch.autocast(device.type, torch.bfloat16, enabled=self.bf16)
+
+@patch
+def forward(self:LM, ids):
+    with self._cast(ids.device):
+        return self.model.base_model(input_ids=ids).last_hidden_state
 
 # %% ../../nbs/engine/pretrain.ipynb #c4683cdc
 @patch
 def _slice(self:LM, h, y): return F.cross_entropy(self.head[0](h).float(), y, reduction='sum')
 
+# %% ../../nbs/engine/pretrain.ipynb #d6fb5713
 @patch
 def loss(self:LM, h:torch.Tensor, # hidden states (batch, length, width)
          y:torch.Tensor, # labels (batch, length), -100 for none
@@ -444,14 +450,17 @@ class RunRecipe:
     def name(self) -> str:
         "What a run's `backbone` says"
         return f'{self.config.backbone}-{self.kind}-{self.id[:8]}'
-    @property
-    def folder(self) -> Path:
-        "Where its weights are, in the cache"
-        return pretrained_here(self.name)
-    @property
-    def steps(self) -> int:
-        "Gradient steps at most"
-        return self.config.steps
+
+# %% ../../nbs/engine/pretrain.ipynb #c5b66aa5
+@patch(as_prop=True)
+def folder(self:RunRecipe) -> Path:
+    "Where its weights are, in the cache"
+    return pretrained_here(self.name)
+
+@patch(as_prop=True)
+def steps(self:RunRecipe) -> int:
+    "Gradient steps at most"
+    return self.config.steps
 
 # %% ../../nbs/engine/pretrain.ipynb #47261a00
 def _ran(recipe, device, progress): # a run, of which the backbone is kept

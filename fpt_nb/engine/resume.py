@@ -193,6 +193,7 @@ def state(self:KeepBest) -> tuple:
     if self.best_step==self.steps: return {},values
     return {f'best.{n}': t for n,t in self.tensors.items()},values
 
+# %% ../../nbs/engine/resume.ipynb #84773208
 @patch
 def put_state(self:KeepBest,
               tensors:dict, # of a whole checkpoint
@@ -278,6 +279,7 @@ def before_fit(self:Resume):
     if self.keep.curve: self._write_curve()
     else: self.file.unlink(missing_ok=True) # an empty file is no CSV
 
+# %% ../../nbs/engine/resume.ipynb #7680761f
 @patch
 def _write_curve(self:Resume):
     with atomic_path(self.file) as tmp:

@@ -641,15 +641,17 @@ class Ledger:
     def __init__(self, path:str|Path='results/runs.jsonl' # the file
                 ): self.path = Path(path).expanduser()
 
-    def append(self, record:dict):
-        "Add one record, whole or not at all; several processes may write at once"
-        line = json.dumps(record, allow_nan=False).encode() + b'\n'
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(f'{self.path}.lock', poll_interval=.002):
-            f = os.open(self.path, os.O_RDWR|os.O_APPEND|os.O_CREAT|getattr(os, 'O_BINARY', 0),
-                        0o666)
-            try: _write_whole(f, line)
-            finally: os.close(f)
+# %% ../../nbs/engine/runs.ipynb #1f191122
+@patch
+def append(self:Ledger, record:dict): # of a run
+    "Add one record, whole or not at all; several processes may write at once"
+    line = json.dumps(record, allow_nan=False).encode() + b'\n'
+    self.path.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f'{self.path}.lock', poll_interval=.002):
+        f = os.open(self.path, os.O_RDWR|os.O_APPEND|os.O_CREAT|getattr(os, 'O_BINARY', 0),
+                    0o666)
+        try: _write_whole(f, line)
+        finally: os.close(f)
 
 # %% ../../nbs/engine/runs.ipynb #5ffd79e4
 def _write_whole(f, line): # unbuffered: a buffer would write its rest when the file is closed

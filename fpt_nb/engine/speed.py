@@ -344,7 +344,7 @@ class _Tail:
     "Knows during a forward pass which of how many tokens are read, in the last block"
     def __init__(self, block): self.block,self.read = block,None
     def before(self, model, args, kwargs): self.read = self._read(model, *args, **kwargs)
-    def _read(self, model, x, mask=None):
+    def _read(self, model, x, mask=None, labels=None):
         # a checkpointed block is computed again in the backward pass, when this is forgotten
         if getattr(self.block, 'gradient_checkpointing', False): return None
         rows = model.tail(mask)

@@ -224,17 +224,20 @@ class Outside:
     model:str # one of OUTSIDE
     config:Config # whose task, seed and number of examples it takes
     def __post_init__(self): pick(self.model, OUTSIDE, 'model')
-    @property
-    def id(self) -> str:
-        "Sixteen hexadecimal digits, equal for equal models on equal data"
-        what = {k: v for k,v in self.config.identity.items()
-                if k in ('task', 'task_args', 'data', 'revisions')}
-        text = json.dumps([self.model, self.n, what], sort_keys=True, default=str)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-    @property
-    def n(self) -> int:
-        "Training examples to draw where there is no end of them"
-        return min(self.config.bs*self.config.steps, LIMIT['examples'])
+
+# %% ../../nbs/lab/audit.ipynb #0d0f888a
+@patch(as_prop=True)
+def id(self:Outside) -> str:
+    "Sixteen hexadecimal digits, equal for equal models on equal data"
+    what = {k: v for k,v in self.config.identity.items()
+            if k in ('task', 'task_args', 'data', 'revisions')}
+    text = json.dumps([self.model, self.n, what], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+@patch(as_prop=True)
+def n(self:Outside) -> int:
+    "Training examples to draw where there is no end of them"
+    return min(self.config.bs*self.config.steps, LIMIT['examples'])
 
 # %% ../../nbs/lab/audit.ipynb #650796ad
 @patch
@@ -316,21 +319,29 @@ class Audit:
     # gradient steps, batch size, number of runs, their minutes (compute), minutes of the calls
     cost:dict=field(default_factory=dict)
 
-    def against(self, a, b) -> dict:
-        "The difference of two arms, as from `difference`"
-        return paired_difference(self.arms[a], self.arms[b])
-    @property
-    def enough(self) -> bool:
-        "Whether FPT and random weights have the two seeds that an interval needs"
-        return all(len(self.arms.get(o, ()))>1 for o in NEEDED)
-    @property
-    def score(self) -> str:
-        "What is measured, in words"
-        return 'accuracy' if self.kind=='class' else 'R squared'
-    @property
-    def word(self) -> str:
-        "'helps', 'hurts', 'makes no difference' or 'undecided'"
-        return word(self.against(*NEEDED)) if self.enough else 'undecided'
+# %% ../../nbs/lab/audit.ipynb #f68eb8cf
+@patch
+def against(self:Audit, a:str, # an arm
+            b:str # another arm
+           ) -> dict:
+    "The difference of two arms, as from `difference`"
+    return paired_difference(self.arms[a], self.arms[b])
+
+@patch(as_prop=True)
+def enough(self:Audit) -> bool:
+    "Whether FPT and random weights have the two seeds that an interval needs"
+    return all(len(self.arms.get(o, ()))>1 for o in NEEDED)
+
+# %% ../../nbs/lab/audit.ipynb #d2d5c463
+@patch(as_prop=True)
+def score(self:Audit) -> str:
+    "What is measured, in words"
+    return 'accuracy' if self.kind=='class' else 'R squared'
+
+@patch(as_prop=True)
+def word(self:Audit) -> str:
+    "'helps', 'hurts', 'makes no difference' or 'undecided'"
+    return word(self.against(*NEEDED)) if self.enough else 'undecided'
 
 # %% ../../nbs/lab/audit.ipynb #a4cfaa6f
 @patch(as_prop=True)
@@ -441,6 +452,7 @@ def _caption(self:Audit):
             + (f"{c['runs']} runs of {c['steps']} steps of {c['bs']} examples, "
                f"{c['compute']:.1f} minutes in all, backbone {_name(self.backbone)}{self._cut()}." if c else ''))
 
+# %% ../../nbs/lab/audit.ipynb #b06339b8
 @patch
 def _cut(self:Audit): # where the backbone was cut
     depth = self.arms['FPT'][0]['config'].get('depth') if self.arms.get('FPT') else None
@@ -592,13 +604,20 @@ class _Work:
         self.end,self.sweeping,self.late,self.failed = end,sweeping,{},{}
         self.known = {r['id']: r for r in ledger.records() if 'scores' in r}
         self.costs = dict(costs) # {arm: seconds of a run}
-    def todo(self, arm):
-        if arm in self.late: return []
-        o = self.cells[arm]
-        if not isinstance(o, Outside): return next_runs(o, self.known, self.failed)
-        return [] if o.id in self.known or o.id in self.failed else [o]
-    def seconds(self, arm): # of a run, as the last one took, or as planned
-        return self.costs.get(arm, 0.)
+
+# %% ../../nbs/lab/audit.ipynb #048b420b
+@patch
+def todo(self:_Work, arm:str): # its name
+    "The runs of an arm that are not done yet"
+    if arm in self.late: return []
+    o = self.cells[arm]
+    if not isinstance(o, Outside): return next_runs(o, self.known, self.failed)
+    return [] if o.id in self.known or o.id in self.failed else [o]
+
+@patch
+def seconds(self:_Work, arm:str): # its name
+    "What a run takes, as the last one of the arm did or as planned"
+    return self.costs.get(arm, 0.)
 
 # %% ../../nbs/lab/audit.ipynb #70dddb9b
 @patch
@@ -750,12 +769,14 @@ def _file(data): # the path of the file that `data` names, if there is one
         return path if path.is_file() else None
     except (OSError, RuntimeError, ValueError): return None # no name of a file
 
+# %% ../../nbs/lab/audit.ipynb #8229d78a
 def _frame(path):
     try: return (pd.read_parquet if path.suffix=='.parquet' else pd.read_csv)(path)
     except Exception as e:
         raise FPTError(f'{path} is no table that can be read: {type(e).__name__}: '
                        f'{(str(e).splitlines() or [""])[0][:200]}') from e
 
+# %% ../../nbs/lab/audit.ipynb #8bd9d05b
 def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
     path = _file(data)
     if horizon:

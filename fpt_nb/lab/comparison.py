@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from ..core import can_write, check, pick # before fastai, whose import it quiets
+from ..core import check, pick # before fastai, whose import it quiets
 from scipy import stats
 
 from ..data.paper import paper_accuracy
@@ -28,6 +28,7 @@ __all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'T', 'CLAIMS', 'NO_TRANSFORMER', 'we
 def _freedom(v1, n1, v2, n2): # degrees of freedom by Welch and Satterthwaite
     return (v1 + v2)**2/(v1*v1/(n1-1) + v2*v2/(n2-1))
 
+# %% ../../nbs/lab/comparison.ipynb #d948f1a6
 def welch(m1:float, # mean of one side
           s1:float, # standard error of the mean
           n1:int, # seeds

@@ -237,18 +237,24 @@ class Cell:
     configs:tuple # a Config for each learning rate and seed; empty where there is no such cell
     why:str='' # there is no such cell
     search:tuple=() # of Config: shorter runs that choose the learning rate
-    @property
-    def first(self) -> list:
-        "The runs that choose the learning rate: the search, or every rate with the first seed"
-        return [*self.search] or [c for c in self.configs if c.seed==self.configs[0].seed]
-    def at(self, lr:float) -> list:
-        "The runs at one learning rate: every seed"
-        return [c for c in self.configs if c.lr==lr]
-    @property
-    def expected(self) -> list:
-        "As many runs as it takes; which rate the other seeds will have is not known before"
-        first = self.first
-        return first + [c for c in self.configs if c.lr==self.configs[0].lr and c not in first]
+
+# %% ../../nbs/lab/experiments.ipynb #c2ed7a65
+@patch(as_prop=True)
+def first(self:Cell) -> list:
+    "The runs that choose the learning rate: the search, or every rate with the first seed"
+    return [*self.search] or [c for c in self.configs if c.seed==self.configs[0].seed]
+
+@patch
+def at(self:Cell, lr:float # a learning rate
+      ) -> list:
+    "The runs at one learning rate: every seed"
+    return [c for c in self.configs if c.lr==lr]
+
+@patch(as_prop=True)
+def expected(self:Cell) -> list:
+    "As many runs as it takes; which rate the other seeds will have is not known before"
+    first = self.first
+    return first + [c for c in self.configs if c.lr==self.configs[0].lr and c not in first]
 
 # %% ../../nbs/lab/experiments.ipynb #53e8bc77
 def _changes(spec, budget, column=None):

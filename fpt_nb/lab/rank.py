@@ -5,6 +5,7 @@
 # %% ../../nbs/lab/rank.ipynb #3d78b780
 from __future__ import annotations
 import torch
+from fastcore.basics import patch
 from ..core import check # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from torch import nn
@@ -33,9 +34,12 @@ class WatchInput(Callback):
         # a run that goes on from a checkpoint has lost its start
         if table and w.requires_grad and not self.points: self.start = w.detach().clone()
     def after_batch(self): self.step += 1
-    def after_epoch(self):
-        if self.start is None: return
-        w = self.learn.model.input.weight.detach()
-        if not w.isfinite().all(): return # such a run is stopped
-        self.points.append(dict(step=self.step, rank=round(effective_rank(w), 3),
-                                moved=round(effective_rank(w - self.start), 3)))
+
+# %% ../../nbs/lab/rank.ipynb #ab6634a8
+@patch
+def after_epoch(self:WatchInput):
+    if self.start is None: return
+    w = self.learn.model.input.weight.detach()
+    if not w.isfinite().all(): return # such a run is stopped
+    self.points.append(dict(step=self.step, rank=round(effective_rank(w), 3),
+                            moved=round(effective_rank(w - self.start), 3)))

@@ -12,10 +12,9 @@ import numpy as np
 import pandas as pd
 import torch
 from matplotlib.ticker import NullFormatter
-from torch.utils.flop_counter import FlopCounterMode
 from ..data.corpora import compressed_bits, get_corpus
 from ..data.registry import get_task
-from ..engine.pretrain import plain_attention
+from ..engine.bench import step_flops
 from ..engine.runs import Config
 from ..freezing import train_only
 from .comparison import compare
@@ -80,11 +79,7 @@ def _config_flops(task, task_args, backbone, trained, bs, control, depth):
     train_only(model, trained)
     x = (torch.zeros(bs, made.seq_len, made.d_in) if made.token=='vector'
          else torch.zeros(bs, made.seq_len, dtype=torch.long))
-    y = torch.zeros(bs, made.n_labels, dtype=torch.long)
-    # attention as matrix products: fused, it computes its weights twice
-    with plain_attention('cpu'), FlopCounterMode(display=False) as count:
-        made.loss_func(model(x), y).backward()
-    return count.get_total_flops()
+    return step_flops(model, (x, torch.zeros(bs, made.n_labels, dtype=torch.long)))
 
 # %% ../../nbs/lab/suites.ipynb #12c1ee4d
 def grid_records(task:str, # bit memory or CIFAR-10

@@ -10,6 +10,7 @@ from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from multiprocessing import get_context
 
 import torch
+from fastcore.basics import patch
 from ..core import check # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from fastai.learner import defaults
@@ -62,10 +63,15 @@ class Within(Callback):
         self.bar = progress_bar(range(steps), parent=self.outer, leave=False)
         self.done = 0
         self.bar.update(0)
-    def after_batch(self):
-        self.done += 1
-        self.bar.update(min(self.done, self.bar.total))
-    def after_epoch(self): self.bar.comment = f'accuracy {self.learn.final_record[-1]:.1%}'
+
+# %% ../../nbs/lab/sweeps.ipynb #7bc9c848
+@patch
+def after_batch(self:Within):
+    self.done += 1
+    self.bar.update(min(self.done, self.bar.total))
+
+@patch
+def after_epoch(self:Within): self.bar.comment = f'accuracy {self.learn.final_record[-1]:.1%}'
 
 # %% ../../nbs/lab/sweeps.ipynb #81d84ff7
 class Here:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
+from fastcore.basics import patch
 from torch import nn
 
 from ..core import can_write, check, no_data, pick # before fastai, whose import it quiets
@@ -192,9 +193,12 @@ class Classifier(nn.Module):
             self.model = AutoModelForSequenceClassification.from_pretrained(
                 folder, num_labels=n_classes, attn_implementation='eager',
                 trust_remote_code=False)
-    def forward(self, ids, mask=None):
-        mask = None if mask is None else mask.long()
-        return self.model(input_ids=ids, attention_mask=mask).logits
+
+# %% ../../nbs/lab/transfer.ipynb #034f645d
+@patch
+def forward(self:Classifier, ids, mask=None):
+    mask = None if mask is None else mask.long()
+    return self.model(input_ids=ids, attention_mask=mask).logits
 
 # %% ../../nbs/lab/transfer.ipynb #c800666c
 LRS = (1e-4, 3e-4, 1e-3) # learning rates of fine-tuning
