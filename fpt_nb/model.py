@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from weakref import WeakSet
 import torch
+import transformers
 from fastcore.basics import patch
 from torch import nn
-from transformers import PreTrainedConfig, PreTrainedModel
+from transformers import PreTrainedConfig
 
 from .data.arguments import check_room
 from .models.families import FAMILIES, PARTS, Family, family, part_of
@@ -38,7 +39,7 @@ class FPT(Pretrained, nn.Module):
     def __init__(self, task:Task, # gives d_in, d_out, seq_len, n_out and the kind of token
                  # short name or hub id, either with @revision; local folder; a transformers
                  # model or config
-                 backbone:str|Path|PreTrainedConfig|PreTrainedModel='gpt2',
+                 backbone:str|Path|PreTrainedConfig|transformers.PreTrainedModel='gpt2',
                  # the backbone's weights: 'pretrained', 'random', 'statistics', or pretrained
                  # parts joined by '+'
                  init:str='pretrained',
@@ -104,7 +105,8 @@ def _logits(self:FPT, x, mask):
     h,n = self.dropout(self.input(x)),self.tail(mask)
     where = ({'position_ids': torch.arange(self.offset, self.offset+h.shape[1],
                                            device=h.device)[None]} if self.offset else {})
-    if mask is not None: _check_padding(self.backbone, h, mask, self.offset)
+    if mask is not None: # never compiled; said here, since it imports the compiler
+        torch.compiler.disable(_check_padding)(self.backbone, h, mask, self.offset)
     h = self.backbone(inputs_embeds=h, attention_mask=None if mask is None else mask.long(),
                       **where).last_hidden_state
     if n: h = h[:, -n:]
@@ -147,7 +149,6 @@ def _exactly(backbone): # all tokens, in evaluation, uncompiled, half-precision 
         for m in training: m.training = True
 
 # %% ../nbs/01_model.ipynb #3ae78364
-@torch.compiler.disable
 def _check_padding(backbone, h, mask, offset):
     "Raise `FPTError` if the padding changes the answers; tried once a backbone"
     if backbone in _padding_tried or mask.all(): return
