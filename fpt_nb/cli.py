@@ -78,7 +78,6 @@ def fpt(words:list|None=None # of the command line; those of this process where 
     module,function = COMMANDS[name][1].split(':')
     gc.disable() # nothing that an import leaves behind is garbage
     run = getattr(import_module(module), function)
-    gc.freeze()
     gc.enable()
     debug,_ = given.pop('pdb', None),given.pop('xtra', None) # fastcore's own
     return (trace(run) if debug else run)(**given)
