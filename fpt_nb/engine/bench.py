@@ -487,7 +487,7 @@ def pieces_table(record:dict # from bench_pieces
 def fpt_bench(o:BenchOptions # by name, as on the command line
              ):
     "`fpt bench`"
-    kind = 'pieces' if o.pieces else 'steps'
+    kind = 'pieces' if o.pieces else 'against' if o.against else 'steps'
     file = can_write(Path(o.results)/f'bench/{kind}.jsonl') if o.results else None
     where = o.device or default_device()
     record = (bench_pieces(o.task, o.backbone, o.bs, o.turns, o.steps, where) if o.pieces
