@@ -245,6 +245,9 @@ from fpt_nb.engine.bench import FastLoop
 loop = FastLoop(get_task(task, **args), **more)
 for n in sys.stdin: print('seconds', loop.seconds(int(n)), flush=True)
 '''
+
+
+# %% ../../nbs/engine/bench.ipynb #f24e24a8
 class OtherLoop:
     "Another version of this package in a process of its own; `seconds(n)` times n of its steps"
     def __init__(self, where:str|Path, # as for other_code
