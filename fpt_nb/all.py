@@ -7,16 +7,16 @@ __all__ = ['FPTError', 'task_from_arrays', 'task_from_dataset', 'task_from_df', 
            'get_task', 'Task', 'show_tokens', 'cifar10', 'cifar10_lra', 'mnist', 'listops', 'paper_accuracy',
            'paper_disagreements', 'paper_figures', 'paper_table', 'remote_homology', 'bit_memory', 'bit_xor', 'FPT',
            'input_layer', 'check_frozen', 'load_trained', 'save_trained', 'CONTROLS', 'lora', 'make_model', 'FAMILIES',
-           'BACKBONES', 'INITS', 'load_backbone', 'load_config', 'GROUPS', 'SETS', 'CheckTrained', 'group_lrs',
-           'group_of', 'ladder_table', 'param_groups', 'parameter_table', 'train_only', 'trained_names', 'Checkpoints',
-           'KeepBest', 'Resume', 'Config', 'Ledger', 'run', 'steps_to_converge', 'FPTLearner', 'StopAt', 'fpt_learner',
-           'tensorboard_log', 'bench', 'bench_report', 'MicroBatches', 'auto_bs', 'cache_features', 'cached_learner',
-           'compile_blocks', 'fast_ways', 'speed_up', 'CORPORA', 'get_corpus', 'Recipe', 'Recipes', 'lm_learner',
-           'pretrain', 'save_backbone', 'BUDGETS', 'EXPERIMENTS', 'Experiment', 'curves', 'describe', 'experiment',
-           'known_records', 'run_experiment', 'save_figure', 'summary', 'processes', 'sweep', 'audit', 'read_audits',
-           'CLAIMS', 'claims_table', 'compare', 'judge_all', 'seven_tasks', 'confusion', 'convergence_table',
-           'gap_table', 'plot_confusion', 'plot_curves', 'reverse_table', 'transfer_table', 'draw_reverse',
-           'draw_transfer', 'WatchAttention', 'attention_study', 'plot_attention', 'attention_score',
+           'BACKBONES', 'INITS', 'load_backbone', 'load_config', 'GROUPS', 'SETS', 'group_lrs', 'group_of',
+           'ladder_table', 'param_groups', 'parameter_table', 'train_only', 'trained_names', 'Checkpoints', 'KeepBest',
+           'Resume', 'Config', 'Ledger', 'run', 'steps_to_converge', 'CheckTrained', 'FPTLearner', 'StopAt',
+           'fpt_learner', 'tensorboard_log', 'bench', 'bench_report', 'MicroBatches', 'auto_bs', 'cache_features',
+           'cached_learner', 'compile_blocks', 'fast_ways', 'speed_up', 'CORPORA', 'get_corpus', 'Recipe', 'Recipes',
+           'lm_learner', 'pretrain', 'save_backbone', 'BUDGETS', 'EXPERIMENTS', 'Experiment', 'curves', 'describe',
+           'experiment', 'known_records', 'run_experiment', 'save_figure', 'summary', 'processes', 'sweep', 'audit',
+           'read_audits', 'CLAIMS', 'claims_table', 'compare', 'judge_all', 'seven_tasks', 'confusion',
+           'convergence_table', 'gap_table', 'plot_confusion', 'plot_curves', 'reverse_table', 'transfer_table',
+           'draw_reverse', 'draw_transfer', 'WatchAttention', 'attention_study', 'plot_attention', 'attention_score',
            'attention_weights', 'input_similarity', 'moved', 'plot_moved', 'plot_statistics', 'weight_statistics']
 
 # %% ../nbs/engine/front_door.ipynb #17c38292
@@ -50,17 +50,17 @@ _all_ += ['FPT', 'input_layer', 'check_frozen', 'load_trained', 'save_trained', 
           'load_config']
 
 # %% ../nbs/engine/front_door.ipynb #f67d3c90
-from .freezing import GROUPS, SETS, CheckTrained, group_lrs, group_of, ladder_table
+from .freezing import GROUPS, SETS, group_lrs, group_of, ladder_table
 from .freezing import param_groups, parameter_table, train_only, trained_names
-_all_ += ['GROUPS', 'SETS', 'CheckTrained', 'group_lrs', 'group_of', 'ladder_table',
+_all_ += ['GROUPS', 'SETS', 'group_lrs', 'group_of', 'ladder_table',
           'param_groups', 'parameter_table', 'train_only', 'trained_names']
 
 # %% ../nbs/engine/front_door.ipynb #4490a8c7
 from .engine.resume import Checkpoints, KeepBest, Resume
 from .engine.runs import Config, Ledger, run, steps_to_converge
-from .train import FPTLearner, StopAt, fpt_learner, tensorboard_log
+from .train import CheckTrained, FPTLearner, StopAt, fpt_learner, tensorboard_log
 _all_ += ['Checkpoints', 'KeepBest', 'Resume', 'Config', 'Ledger', 'run', 'steps_to_converge',
-          'FPTLearner', 'StopAt', 'fpt_learner', 'tensorboard_log']
+          'CheckTrained', 'FPTLearner', 'StopAt', 'fpt_learner', 'tensorboard_log']
 
 # %% ../nbs/engine/front_door.ipynb #c8c6f5a4
 from .engine.bench import bench, bench_report

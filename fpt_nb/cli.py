@@ -4,7 +4,7 @@
 
 # %% ../nbs/engine/command.ipynb #f700872b
 from __future__ import annotations
-import sys
+import gc, sys
 from importlib import import_module
 
 from fastcore.script import anno_parser, trace
@@ -76,6 +76,8 @@ def fpt(words:list|None=None # of the command line; those of this process where 
     except ValueError as e: sys.exit(f'fpt: {e}')
     given = vars(parser(name).parse_args(rest))
     module,function = COMMANDS[name][1].split(':')
+    gc.disable() # nothing that an import leaves behind is garbage
     run = getattr(import_module(module), function)
+    gc.enable()
     debug,_ = given.pop('pdb', None),given.pop('xtra', None) # fastcore's own
     return (trace(run) if debug else run)(**given)

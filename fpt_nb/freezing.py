@@ -9,18 +9,15 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 import torch
-# before fastai, whose import it quiets
-from .core import check, fingerprint, pick
-from fastai.callback.core import Callback
 from torch import nn
-from transformers import GPT2Config
+from transformers import PreTrainedConfig
 
+from .core import check, fingerprint, pick
 from .models.families import Family, family, part_of
 
 # %% auto #0
 __all__ = ['GROUPS', 'SETS', 'group_of', 'named_groups', 'param_groups', 'ladder_table', 'parse_set', 'block_of', 'trained_names',
-           'train_only', 'check_trained', 'declare_set', 'CheckTrained', 'group_lrs', 'parameter_table',
-           'published_count', 'gpt2_size']
+           'train_only', 'check_trained', 'declare_set', 'group_lrs', 'parameter_table', 'published_count', 'gpt2_size']
 
 # %% ../nbs/02_freezing.ipynb #0ac607b5
 GROUPS = ('attention', 'feedforward', 'positions', 'input', 'layernorm', 'output')
@@ -168,13 +165,6 @@ def _moved(model): # what was trained since `declare_set`; asked once
     fresh = model.__dict__.pop('fresh', {})
     return {n for n,p in model.named_parameters() if n in fresh and fingerprint(p)!=fresh[n]}
 
-# %% ../nbs/02_freezing.ipynb #d2a8821e
-class CheckTrained(Callback):
-    "Raise `FPTError` before and after a fit where a parameter is trained or frozen but not declared so"
-    order = -100
-    def before_fit(self): check_trained(self.model)
-    def after_fit(self): check_trained(self.model)
-
 # %% ../nbs/02_freezing.ipynb #08a6c2fd
 def group_lrs(lr:float|slice|Sequence|dict, # as in fastai, six as in GROUPS, or {group: rate}
               usual:float|Sequence=1e-3, # of groups that a dict does not name: one or six
@@ -218,7 +208,7 @@ def published_count(width:int=768, # feature dimension of the backbone
     "Trained parameters of an FPT as the paper counts them (section 2.2); by default GPT-2 on CIFAR-10"
     return d_in*width + input_bias*width + d_out*width + 4*width*layers + seq_len*width
 
-def gpt2_size(config:GPT2Config # its shapes
+def gpt2_size(config:PreTrainedConfig # of a GPT-2
              ) -> int:
     "Parameters of a whole GPT-2 from its shapes alone, word table included"
     d,n = config.n_embd,config.n_layer

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from weakref import WeakSet
 import torch
+import transformers
 from fastcore.basics import patch
 from torch import nn
-from transformers import PreTrainedConfig, PreTrainedModel
+from transformers import PreTrainedConfig
 
 from .data.arguments import check_room
 from .models.families import FAMILIES, PARTS, Family, family, part_of
@@ -38,7 +39,7 @@ class FPT(Pretrained, nn.Module):
     def __init__(self, task:Task, # gives d_in, d_out, seq_len, n_out and the kind of token
                  # short name or hub id, either with @revision; local folder; a transformers
                  # model or config
-                 backbone:str|Path|PreTrainedConfig|PreTrainedModel='gpt2',
+                 backbone:str|Path|PreTrainedConfig|transformers.PreTrainedModel='gpt2',
                  # the backbone's weights: 'pretrained', 'random', 'statistics', or pretrained
                  # parts joined by '+'
                  init:str='pretrained',
@@ -150,10 +151,10 @@ def _try_padding(fpt, args, kwargs): # before each forward pass
     _with_padding(fpt, *args, **kwargs)
 
 def _with_padding(fpt, x, mask=None, labels=None):
-    if mask is not None and fpt.backbone not in _padding_tried: _check_padding(fpt, x, mask)
+    if mask is not None and fpt.backbone not in _padding_tried: # the compiler is imported here
+        torch.compiler.disable(_check_padding)(fpt, x, mask)
 
 # %% ../nbs/01_model.ipynb #ec8fd6e1
-@torch.compiler.disable
 def _check_padding(fpt, x, mask):
     "Raise `FPTError` if the padding changes the answers; tried once a backbone"
     if mask.all(): return

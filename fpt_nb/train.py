@@ -35,7 +35,7 @@ from .models.controls import default_set, make_model
 from .engine.distributed import attach, detach
 from .engine.memory import hold_frozen
 from .tasks import Task
-from .freezing import (GROUPS, CheckTrained, group_lrs, parameter_table, param_groups,
+from .freezing import (GROUPS, check_trained, group_lrs, parameter_table, param_groups,
                              parse_set, train_only)
 from .engine.speed import (compile_blocks, fast_ways, fitting_threads, kept_memory,
                                  speed_up)
@@ -43,8 +43,8 @@ from .engine.metrics import (CalmProgress, DeviceLoss, Explained, GivenLoss,
                                    LabelAccuracy, LabelRecorder, fitting_loss)
 
 # %% auto #0
-__all__ = ['FPTLearner', 'StopAt', 'default_device', 'adam', 'label_metric', 'all_metrics', 'fpt_learner', 'PadLabels',
-           'plot_top_losses', 'tensorboard_log']
+__all__ = ['FPTLearner', 'StopAt', 'default_device', 'adam', 'label_metric', 'all_metrics', 'CheckTrained', 'fpt_learner',
+           'PadLabels', 'plot_top_losses', 'tensorboard_log']
 
 # %% ../nbs/03_train.ipynb #66f8eb94
 class FPTLearner(Learner):
@@ -231,6 +231,12 @@ def all_metrics(task:Task, # says what is measured anyway
     return first + [m for m in given if m.name!=own.name]
 
 # %% ../nbs/03_train.ipynb #c8591cea
+class CheckTrained(Callback):
+    "Raise `FPTError` before and after a fit where a parameter is trained or frozen but not declared so"
+    order = -100
+    def before_fit(self): check_trained(self.model)
+    def after_fit(self): check_trained(self.model)
+
 def _ready(learn, frozen_dtype, compile):
     if frozen_dtype is not None: hold_frozen(learn.model, frozen_dtype)
     if compile: compile_blocks(learn.model)

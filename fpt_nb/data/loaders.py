@@ -52,6 +52,8 @@ class Fixed:
         "Positions of one pass over the examples, shuffled unless `generator` is None"
         return (torch.arange(len(self)) if generator is None
                 else torch.randperm(len(self), generator=generator)).tolist()
+    def cut(self, idxs, bs): # the batches of a pass of evaluation
+        return chunked(idxs, bs)
     def batch(self, idxs, generator): # the examples at these positions
         idxs = torch.as_tensor(idxs, device=self.tensors[0].device)
         x,*rest = (t.index_select(0, idxs) for t in self.tensors)
@@ -125,6 +127,28 @@ def order(self:Ragged, generator:torch.Generator|None, # None for shortest first
     full = [full[i] for i in torch.randperm(len(full), generator=generator)]
     return torch.cat([idxs[:start], *full, last]).tolist()
 
+# %% ../../nbs/data/loaders.ipynb #6f3ef7ca
+_PADDING = .01 # share of padding at which a batch of evaluation ends
+_ENOUGH = {'cpu': 2**10} # real tokens of a batch that may be cut short; 2**15 on a GPU
+
+@patch
+def cut(self:Ragged, idxs:Iterable, # positions, best by length
+        bs:int, # examples a batch at most
+       ) -> Iterable:
+    "The batches of a pass of evaluation, with little padding"
+    enough = _ENOUGH.get(self.tensors[0].device.type, 2**15)
+    batch,longest,real = [],0,0
+    for i,l in zip(idxs, self.tensors[1][idxs].tolist()):
+        top = max(longest, l)
+        wasteful = real>=enough and real+l < (1-_PADDING)*top*(len(batch)+1)
+        if len(batch)==bs or wasteful:
+            yield batch
+            batch,top,real = [],l,0
+        batch.append(i)
+        longest,real = top,real+l
+    if batch: yield batch
+
+
 # %% ../../nbs/data/loaders.ipynb #4f87a20b
 class SequenceDL(DataLoader):
     "A fastai `DataLoader` over a `Stream` or `Fixed`, in whole batches, repeatable from `seed`"
@@ -153,7 +177,11 @@ class SequenceDL(DataLoader):
             self._generator = torch.Generator(self.device or 'cpu').manual_seed(self.seed)
         return self._generator
 
-    def __len__(self): return self.steps or math.ceil(self.n/self.bs)
+    @property
+    def evaluates(self): return not self.shuffle and not self.steps and self.n is not None
+    def __len__(self):
+        if self.evaluates: return sum(1 for _ in self.dataset.cut(self.get_idxs(), self.bs))
+        return self.steps or math.ceil(self.n/self.bs)
 
 # %% ../../nbs/data/loaders.ipynb #10878e77
 @patch
@@ -171,7 +199,8 @@ def get_idxs(self:SequenceDL):
 @patch
 def create_batches(self:SequenceDL, samps):
     "Whole batches, made where the data is"
-    for idxs in chunked(samps, self.bs): yield self.dataset.batch(idxs, self.generator)
+    cut = self.dataset.cut if self.evaluates else chunked
+    for idxs in cut([*samps], self.bs): yield self.dataset.batch(idxs, self.generator)
 
 # %% ../../nbs/data/loaders.ipynb #f6f5050c
 @patch

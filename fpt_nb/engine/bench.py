@@ -4,7 +4,7 @@
 
 # %% ../../nbs/engine/bench.ipynb #2aa8f958
 from __future__ import annotations
-import contextlib, importlib, json, re, resource, subprocess, sys, time
+import contextlib, importlib, io, json, re, resource, subprocess, sys, tarfile, tempfile, time
 from functools import cache, partial
 from io import StringIO
 from pathlib import Path
@@ -38,9 +38,9 @@ from .metrics import LabelAccuracy, Explained
 from ..train import FPTLearner, adam, default_device
 
 # %% auto #0
-__all__ = ['LOOPS', 'product_peak', 'step_flops', 'host_batches', 'PlainLoop', 'published', 'PublishedLoop', 'Stopwatch',
-           'FastLoop', 'peak_memory', 'take_turns', 'ratio', 'bench', 'bench_report', 'bench_pieces', 'pieces_table',
-           'fpt_bench']
+__all__ = ['LOOPS', 'product_peak', 'step_flops', 'host_batches', 'PlainLoop', 'published', 'PublishedLoop', 'other_code',
+           'OtherLoop', 'Stopwatch', 'FastLoop', 'peak_memory', 'take_turns', 'ratio', 'bench', 'bench_report',
+           'bench_pieces', 'pieces_table', 'fpt_bench']
 
 # %% ../../nbs/engine/bench.ipynb #7a71ff8e
 def _sync(device):
@@ -213,6 +213,60 @@ def seconds(self:PublishedLoop, n:int # steps
     with contextlib.redirect_stderr(StringIO()): self.trainer.train_epoch(test_steps=0)
     return self.trainer.diagnostics['Time Training']/n
 
+# %% ../../nbs/engine/bench.ipynb #75e4674f
+def other_code(where:str|Path, # a folder that holds another fpt_nb, or a commit of this repository
+               to:str|Path # an empty folder, for the files of a commit
+              ) -> tuple:
+    "The folder of another version of this package, and its name or commit; raises `FPTError`"
+    folder = Path(where).expanduser().resolve()
+    if (folder/'fpt_nb/__init__.py').is_file(): return folder,folder.name
+    here = Path(sys.modules[FPT.__module__].__file__).parents[1]
+    try: done = subprocess.run(['git', 'archive', str(where), 'fpt_nb'], cwd=here, capture_output=True)
+    except OSError: done = None # there is no git
+    check(done and done.returncode==0,
+          f'{where}: expected a folder that holds fpt_nb or universal_computation, or a commit of '
+          'the repository of this package.')
+    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as t:
+        t.extractall(to, filter='data')
+        return Path(to),t.pax_headers['comment'][:12] # where git writes the commit
+
+
+# %% ../../nbs/engine/bench.ipynb #da3fc408
+_OTHER = '''
+import json, sys
+folder, task, args, more = json.loads(sys.argv[1])
+sys.path.insert(0, folder)
+import torch
+from fpt_nb.data.registry import get_task
+from fpt_nb.engine.bench import FastLoop
+loop = FastLoop(get_task(task, **args), **more)
+for n in sys.stdin: print('seconds', loop.seconds(int(n)), flush=True)
+'''
+
+
+# %% ../../nbs/engine/bench.ipynb #f24e24a8
+class OtherLoop:
+    "Another version of this package in a process of its own; `seconds(n)` times n of its steps"
+    def __init__(self, where:str|Path, # as for other_code
+                 task:str, # name of a task
+                 task_args:dict|None=None, # its arguments
+                 **kwargs:object): # of FastLoop, as JSON holds them
+        self.files = tempfile.TemporaryDirectory()
+        folder,self.name = other_code(where, self.files.name)
+        asked = [str(folder), task, dict(task_args or {}), kwargs]
+        self.child = subprocess.Popen([sys.executable, '-W', 'ignore', '-c', _OTHER, json.dumps(asked)],
+                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def seconds(self, n): # a step, over n steps; the process ends when its input does
+        try: print(n, file=self.child.stdin, flush=True)
+        except OSError: pass # it has ended: so will what it says
+        said = next((l for l in self.child.stdout if l.startswith('seconds')), None)
+        check(said, 'the other version did not run: its error is above.')
+        return float(said.split()[1])
+    def close(self): # its process, and the files
+        self.child.communicate()
+        self.files.cleanup()
+
+
 # %% ../../nbs/engine/bench.ipynb #c91d862b
 class Stopwatch(Callback):
     "Seconds a training batch with its data, from the end of a fit's first batch to its last"
@@ -339,7 +393,9 @@ def bench(task:str='bit_memory', # name of a task
           steps:int=5, # a turn
           device:str|torch.device|None=None, # the GPU if there is one
           lean:bool=False, # without rearranged copies of the frozen weights
-          against:str|Path|None=None, # folder of a copy of the published code, which takes turns too
+          # a copy of the published code, or another version of this package: a folder or a
+          # commit; it takes turns too
+          against:str|Path|None=None,
          ) -> dict:
     "Speed of one training step of an FPT, as a record"
     device,made = torch.device(device or default_device()),get_task(task, **(task_args or {}))
@@ -349,8 +405,13 @@ def bench(task:str='bit_memory', # name of a task
     if baseline:
         loops |= {'plain': PlainLoop(made, backbone, bs, False, device),
                   'plain_bf16': PlainLoop(made, backbone, bs, True, device)}
-    if against: loops['published'] = PublishedLoop(made, backbone, bs, against, device)
+    if against and (Path(against).expanduser()/'universal_computation').is_dir():
+        loops['published'] = PublishedLoop(made, backbone, bs, against, device)
+    elif against:
+        loops['other'] = OtherLoop(against, task, task_args, backbone=backbone, bs=bs, compile=compile,
+                                   precision=precision, device=str(device), ways=ways)
     seconds = take_turns(loops, turns, steps)
+    if 'other' in loops: loops['other'].close()
     peak = product_peak(device, dtype)
     plain = FPT(made, load_config(backbone), 'random', dropout=0.)
     flops = step_flops(plain, made.dls(2, 'cpu').one_batch())*bs//2
@@ -361,9 +422,10 @@ def bench(task:str='bit_memory', # name of a task
                   peak_flops=peak, steps_a_second=1/each.fpt, samples_a_second=bs/each.fpt,
                   tokens_a_second=bs*made.seq_len/each.fpt, share_of_peak=flops/each.fpt/peak,
                   **({'lean': True} if lean else {}), **environment(device))
+    if 'other' in loops: record['against'] = loops['other'].name
     if memory:
         record['memory'] = {k: peak_memory(k, task, task_args, backbone, bs, precision, device,
-                                           ways, compile) for k in ['imports', *loops] if k!='published'}
+                                           ways, compile) for k in ['imports', *loops] if k not in ('published', 'other')}
     if len(loops)>1: record['ratios'] = {k: ratio(seconds, 'fpt', k) for k in loops if k!='fpt'}
     return json.loads(json.dumps(record))
 
@@ -426,7 +488,7 @@ def pieces_table(record:dict # from bench_pieces
 def fpt_bench(o:BenchOptions # by name, as on the command line
              ):
     "`fpt bench`"
-    kind = 'pieces' if o.pieces else 'steps'
+    kind = 'pieces' if o.pieces else 'against' if o.against else 'steps'
     file = can_write(Path(o.results)/f'bench/{kind}.jsonl') if o.results else None
     where = o.device or default_device()
     record = (bench_pieces(o.task, o.backbone, o.bs, o.turns, o.steps, where) if o.pieces

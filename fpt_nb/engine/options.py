@@ -164,7 +164,8 @@ class BenchOptions:
     pieces:bool=False # measure what each piece of the fast path brings instead
     # without rearranged copies of the frozen weights: less memory, slower on short sequences
     lean:bool=False
-    # folder of a copy of github.com/kzl/universal-computation, which takes turns too
+    # takes turns too: a copy of github.com/kzl/universal-computation, or another version of
+    # this package, a folder or a commit
     against:str|None=None
     device:str|None=None
     turns:int=5 # of each path

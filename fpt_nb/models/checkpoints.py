@@ -12,10 +12,11 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 import torch
+import transformers
 from huggingface_hub import EvalResult, HfApi, ModelCard, ModelCardData, snapshot_download
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
-from transformers import AutoConfig, PreTrainedConfig, PreTrainedModel
+from transformers import PreTrainedConfig
 
 from ..core import FPTError, atomic_path, check, fingerprint
 from ..data.registry import TASKS, get_task
@@ -25,6 +26,7 @@ from torch import nn
 from ..freezing import train_only, trained_names
 from ..data.hub import offline, without_waiting
 from ..data.own_data import fill_missing
+from .families import auto_config
 from .loading import BACKBONES
 
 # %% auto #0
@@ -264,7 +266,7 @@ def _arguments(model): # those it was made with, as JSON holds them
     made = {'control': None} | model.made
     if isinstance(made['backbone'], PreTrainedConfig):
         made['backbone'] = json.loads(made['backbone'].to_json_string(use_diff=False))
-    elif isinstance(made['backbone'], PreTrainedModel):
+    elif isinstance(made['backbone'], transformers.PreTrainedModel):
         made['backbone'] = made['backbone'].name_or_path or type(made['backbone']).__name__
     elif not isinstance(made['backbone'], str): made['backbone'] = str(made['backbone'])
     made.pop('device_map', None) # of this machine
@@ -297,7 +299,7 @@ def _held(model): # frozen parameters that are not float32, as {name: type}
 def _backbone_of(config): # a name, or a transformers config
     backbone = config['model']['backbone']
     if not isinstance(backbone, dict): return backbone
-    try: return AutoConfig.for_model(**backbone)
+    try: return auto_config().for_model(**backbone)
     except (ValueError, TypeError) as e:
         raise FPTError(f'config.json: its backbone cannot be built ({e}).') from e
 

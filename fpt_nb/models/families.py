@@ -8,13 +8,13 @@ import re
 from dataclasses import dataclass
 from pkgutil import resolve_name
 
-from transformers import PreTrainedConfig, T5EncoderModel
+import transformers
+from transformers import PreTrainedConfig
 
-from .lstm_vit import ViTBlocks
 from ..core import FPTError
 
 # %% auto #0
-__all__ = ['FAMILIES', 'PARTS', 'Family', 'family', 'part_of', 'model_class']
+__all__ = ['FAMILIES', 'PARTS', 'Family', 'family', 'part_of', 'named_class', 'model_class', 'auto_config']
 
 # %% ../../nbs/models/families.ipynb #49492773
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Family:
     offset:int=0
     inner:int=0 # rows of that table before the first position, which the model skips by itself
     types:str|None=None # path of the token-type table, whose row 0 is added to the positions
-    # class to build, or its name in fpt_nb.models.lstm_vit, where transformers' plain model
+    # class to build, or its name for named_class, where transformers' plain model
     # takes no inputs_embeds or does more
     model:type|str|None=None
     drop:tuple=('pooler',) # what is left out besides the token table
@@ -55,8 +55,8 @@ FAMILIES = {
     'bert': Family(**_bert),
     'roberta': Family(**_bert, offset=2),
     'longformer': Family(**_bert, offset=2),
-    't5': Family(model=T5EncoderModel),
-    'vit': Family(table='position_embeddings', model=ViTBlocks),
+    't5': Family(model='T5EncoderModel'),
+    'vit': Family(table='position_embeddings', model='ViTBlocks'),
     'fpt_lstm': Family(table='position_embeddings'),
 }
 
@@ -150,8 +150,19 @@ def part_of(name:str, # of a parameter of a backbone
         'fpt_nb.models.families.FAMILIES.')
 
 # %% ../../nbs/models/families.ipynb #2222d2be
+def named_class(name:str # of a class
+               ) -> type:
+    "A class of transformers, or else of `fpt_nb.models.lstm_vit`, imported when it is asked for"
+    return (getattr(transformers, name, None)
+            or resolve_name(f'fpt_nb.models.lstm_vit:{name}'))
+
 def model_class(fam:Family # a row of FAMILIES
                ) -> type|None:
-    "The class that a row names, imported when it is asked for; None where it names none"
-    return (resolve_name(f'fpt_nb.models.lstm_vit:{fam.model}') if isinstance(fam.model, str)
-            else fam.model)
+    "The class that a row names; None where it names none"
+    return named_class(fam.model) if isinstance(fam.model, str) else fam.model
+
+def auto_config() -> type:
+    "transformers' `AutoConfig`, which knows the model types of this package, too"
+    named_class('LSTMConfig') # it is registered when its module is imported
+    return transformers.AutoConfig
+

