@@ -44,6 +44,7 @@ __all__ = ['REVISION', 'Config', 'data_print', 'is_ours', 'weights_print', 'name
            'plain_errors', 'command', 'fpt_train']
 
 # %% ../../nbs/engine/runs.ipynb #11df2c83
+from ..data.hub import LOADED
 from ..models.loading import hub_commit
 
 # %% ../../nbs/engine/runs.ipynb #752582b1
@@ -368,7 +369,7 @@ def _known(config, learn, out) -> dict:
     task,valid,table = learn.dls.train.task,learn.dls.valid.dataset,parameter_table(learn.model)
     if out is not None: model_config(learn.model)
     prints = dict(data=data_print(dl.dataset for dl in learn.dls.loaders),
-                  weights=weights_print(config))
+                  weights=weights_print(config), commits=dict(LOADED))
     return dict(id=config.id, config=asdict(config), revisions=[REVISION, task.revision],
                 **{k: v for k,v in prints.items() if v}, kind=task.kind,
                 trained=int(table.loc['total', 'trained']),
@@ -409,6 +410,7 @@ def _learner(config, device, micro, compile): # one process's, with its share of
     check(config.bs%world==0,
           f'bs={config.bs}: {world} processes share a batch, so expected a multiple of '
           f'{world}.')
+    LOADED.clear() # what comes from the hub from now on is this run's
     learn = fpt_learner(config.make_task(), config.backbone, config.init, config.trained,
                         config.lr, config.bs//world, config.seed, config.dropout, device,
                         control=config.control, depth=config.depth, compile=compile,
