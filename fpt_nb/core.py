@@ -5,14 +5,18 @@
 # %% ../nbs/engine/core.ipynb #cfb0dfbf
 from __future__ import annotations
 import difflib, hashlib, os, platform, secrets, sys, tempfile
+from collections.abc import Iterable
 from contextlib import contextmanager
 from pathlib import Path
 
 import torch
+from fastcore.basics import IN_NOTEBOOK
+from fastprogress import progress_bar
+from fastprogress.fastprogress import ProgressBar
 
 # %% auto #0
 __all__ = ['FPTError', 'check', 'pick', 'find_data', 'no_data', 'cache_folder', 'atomic_path', 'can_write', 'fingerprint',
-           'cpu_name', 'skipped']
+           'on_screen', 'clear_line', 'with_bar', 'cpu_name', 'skipped']
 
 # %% ../nbs/engine/core.ipynb #b265c7b0
 class FPTError(ValueError):
@@ -125,6 +129,25 @@ def fingerprint(*tensors:torch.Tensor # of any types and shapes
         if t.ndim: data = data.view(torch.uint8) # bfloat16 has no NumPy type
         h.update(data.numpy().tobytes())
     return h.hexdigest()[:16]
+
+# %% ../nbs/engine/core.ipynb #6562848b
+def on_screen() -> bool:
+    "Whether output goes to a notebook or a terminal, not to a file or a pipe"
+    return IN_NOTEBOOK or sys.stdout.isatty()
+
+# %% ../nbs/engine/core.ipynb #352f48ef
+def clear_line():
+    "Remove what is left of a bar on a terminal, so that the next print begins on an empty line"
+    if on_screen() and not IN_NOTEBOOK: print('\r\033[K', end='', flush=True)
+
+# %% ../nbs/engine/core.ipynb #ce8ec3e3
+def with_bar(items:Iterable, # what to go through
+             total:int|None=None, # their number, where they have no length
+             shown:bool=True, # False for no bar anywhere
+            ) -> ProgressBar: # yields the items; `comment` is what the bar says beside them
+    "The items, with a bar on a screen while they last, and without one in a file"
+    if not (shown and on_screen()): return ProgressBar(items, total=total)
+    return progress_bar(items, total=total, leave=False)
 
 # %% ../nbs/engine/core.ipynb #243e8992
 def cpu_name() -> str:

@@ -4,15 +4,17 @@
 
 # %% ../../nbs/data/hub.ipynb #78f44c4d
 from __future__ import annotations
-import os, socket, ssl, sys
+import os, re, socket, ssl, sys, warnings
 from contextlib import contextmanager, suppress
 from functools import cache
 from threading import Thread
 from urllib.parse import urlparse
 from urllib.request import getproxies, proxy_bypass
 
+from ..core import check
+
 # %% auto #0
-__all__ = ['WAIT', 'PINNED', 'way_to', 'reachable', 'offline', 'without_waiting', 'from_the_hub']
+__all__ = ['WAIT', 'PINNED', 'LOADED', 'way_to', 'reachable', 'offline', 'without_waiting', 'full_commit', 'from_the_hub']
 
 # %% ../../nbs/data/hub.ipynb #9573c0d9
 _PORTS = {'https': 443, 'http': 80}
@@ -75,14 +77,23 @@ def offline() -> bool:
     except ValueError: return True # not a valid port
     return not way[0] or not reachable(url, way)
 
+# %% ../../nbs/data/hub.ipynb #e3e52334
+def _factory(): # what makes the client's connections; None in a version that keeps it elsewhere
+    try: from huggingface_hub.utils._http import _GLOBAL_CLIENT_FACTORY as made
+    except ImportError: made = None
+    if made is None:
+        warnings.warn('this version of huggingface_hub is not known here: it may wait long for '
+                      'a hub that falls silent.')
+    return made
+
 # %% ../../nbs/data/hub.ipynb #6e21b0d3
 WAIT = 8. # seconds to wait for the next byte
 
 @contextmanager
 def _limited(give_up):
     "No request of the hub's client waits longer than `WAIT`; after the first that does, `give_up()`"
-    import huggingface_hub.utils._http as client
-    usual = client._GLOBAL_CLIENT_FACTORY # there is a function that sets it, and none that tells
+    from huggingface_hub import set_client_factory
+    if (usual := _factory()) is None: return (yield)
     def seen(event, info): # the HTTP library reports every step of a request
         late = type(info.get('exception')).__name__ in ('ReadTimeout', 'ConnectTimeout')
         if not event.endswith('.failed') or not late: return
@@ -96,9 +107,9 @@ def _limited(give_up):
         c = usual()
         c.event_hooks = {**c.event_hooks, 'request': [*c.event_hooks['request'], limit]}
         return c
-    client.set_client_factory(made)
+    set_client_factory(made)
     try: yield
-    finally: client.set_client_factory(usual)
+    finally: set_client_factory(usual)
 
 # %% ../../nbs/data/hub.ipynb #25ff847c
 @contextmanager
@@ -125,15 +136,60 @@ PINNED = { # data set on the hub -> commit
     'nyu-mll/glue': 'bcdcba79d07bc864c1c254ccfcedcce55bcc9a8c',
     'wikimedia/wikipedia': 'b04c8d1ceb2f5cd4588862100d08de323dccfbaa',
     'code-search-net/code_search_net': 'bd0cf261e357a3eb5c8fba490d23ec1a1cd59555',
-    'sedthh/gutenberg_english': '28973b04f28fd7be4a6186a042bc26159d4366ca'}
+    'sedthh/gutenberg_english': '28973b04f28fd7be4a6186a042bc26159d4366ca',
+    'proteinglm/fold_prediction': 'faf9d67'} # see full_commit
+
+# %% ../../nbs/data/hub.ipynb #3b8e274c
+_BEFORE = {'faf9d67': ('8a7bc9d888bc67f1535e41d1890417050d59ebe9',
+                       'ac6346ad460da54bcfbc55c88d957d161decf8e6',
+                       'f26afe57d5cbca11014d1cca96d0209b617fd5b5')}
+
+# %% ../../nbs/data/hub.ipynb #f916831d
+@cache
+def full_commit(name:str, # id of a data set on the hub
+                digits:str, # the first of a commit
+               ) -> str:
+    "The commit that begins with these digits; `FPTError` unless there is one, with its history"
+    if len(digits)==40: return digits
+    from huggingface_hub import HfApi
+    ids = [o.commit_id for o in HfApi().list_repo_commits(name, repo_type='dataset')] # newest first
+    found = [i for i,o in enumerate(ids) if o.startswith(digits)]
+    check(len(found)==1 and {*_BEFORE.get(digits, ())} <= {*ids[found[0]+1:]},
+          f'{name}: {len(found) or "none"} of its {len(ids)} commits on the hub begins with '
+          f'{digits}, expected one that follows those which are known. Its history was changed: '
+          f'look at it, and ask for {name}@main if it can be trusted.')
+    return ids[found[0]]
+
+# %% ../../nbs/data/hub.ipynb #3830269c
+LOADED = {} # data set of the hub -> the commit that this process loaded it at
+
+def _loaded(data): # commits in the names of a data set's files
+    files = getattr(data, 'cache_files', ())
+    files = sum(files.values(), []) if isinstance(files, dict) else files
+    return {m[1] for o in files if (m := re.search(r'[/\\]([0-9a-f]{40})[/\\]', o['filename']))}
 
 # %% ../../nbs/data/hub.ipynb #34a5c38d
+def _revision(name, asked): # to ask the hub for
+    if asked or name not in PINNED or offline(): return asked or PINNED.get(name)
+    try: return full_commit(name, PINNED[name])
+    except Exception:
+        if not offline(): raise
+    return PINNED[name] # the hub fell silent; the cache is not asked for a revision
+
+# %% ../../nbs/data/hub.ipynb #a20db2f1
 def from_the_hub(name:str, # id of a data set, perhaps with @revision
                  *args:object, # to datasets.load_dataset
                  **kwargs:object # likewise
                 ):
     "A data set at its pinned revision, downloaded or from the cache; never runs its code"
     import datasets
-    hub,_,revision = str(name).partition('@')
+    hub,_,asked = str(name).partition('@')
     with without_waiting():
-        return datasets.load_dataset(hub, *args, revision=revision or PINNED.get(hub), **kwargs)
+        wanted = _revision(hub, asked or None)
+        data = datasets.load_dataset(hub, *args, revision=wanted, **kwargs)
+    for commit in _loaded(data):
+        check(not re.fullmatch('[0-9a-f]{7,40}', wanted or '') or commit.startswith(wanted),
+              f'the newest copy of {hub} in the cache is of commit {commit}, and not of '
+              f'{wanted}. Connect to the hub to load that one, or ask for {hub}@{commit}.')
+        LOADED[hub] = commit
+    return data

@@ -15,14 +15,13 @@ import torch
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
-from ..core import can_write, check, pick
+from ..core import can_write, check, pick, with_bar
 from ..data.loaders import Stream
 from ..data.registry import get_task
 from ..tasks import Task
 from fastai.callback.core import Callback, CancelValidException
 from fastai.callback.training import GradientClip
 from fastcore.basics import patch
-from fastprogress import progress_bar
 from transformers import AutoModel, GPT2Model, PreTrainedConfig
 from unittest import mock
 
@@ -367,7 +366,7 @@ def take_turns(loops:dict, # {name: loop}
               ) -> pd.DataFrame:
     "Seconds a step of each loop, a row a turn"
     rows = []
-    for turn in progress_bar(range(-1, turns)): # the first turn warms up
+    for turn in with_bar(range(-1, turns)): # the first turn warms up
         rows.append({k: _take(l, 2 if turn<0 else steps) for k,l in loops.items()})
     return pd.DataFrame(rows[1:])
 

@@ -12,13 +12,13 @@ import numpy as np
 import torch
 # before fastai, whose import it quiets
 from ..core import FPTError, atomic_path, cache_folder, check, cpu_name, fingerprint
+from ..core import with_bar
 from ..data.loaders import Fixed, Ragged, SequenceDL
 from ..data.registry import get_task
 from fastai.callback.core import Callback, CancelValidException
 from fastai.data.core import DataLoaders
 from fastai.torch_core import defaults
 from fastcore.basics import chunked
-from fastprogress import progress_bar
 from filelock import FileLock
 from torch import nn
 from transformers import PreTrainedConfig
@@ -155,7 +155,7 @@ def _fill(model, dl, n, bs, part, what, progress=True):
     counter,save = part/'batches.txt',lambda k: _put_text(counter, str(k))
     done = at = int(counter.read_text()) if counter.exists() else 0
     total,saved = -(-n//(dl.bs if dl.n is None else bs)),time.monotonic()
-    bar = progress_bar(example_batches(dl, n, bs), total=total, leave=False, display=progress)
+    bar = with_bar(example_batches(dl, n, bs), total, progress)
     try:
         for i,(rows,batch) in enumerate(bar):
             if i<done: continue # its examples had to be drawn, to draw the next ones

@@ -4,8 +4,8 @@
 
 # %% ../../nbs/engine/pretrain.ipynb #fa3630e4
 from __future__ import annotations
-import dataclasses, json, math, os, shutil, sys, tempfile, time
-from contextlib import ExitStack, nullcontext
+import dataclasses, json, math, os, shutil, tempfile, time
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -42,7 +42,8 @@ from ..model import FPT
 from ..models.loading import pretrained_here, quietly
 from .resume import Curve, Resume
 from .options import PretrainOptions, RecipeOptions, options
-from .runs import Config, Ledger, command, environment, report, run
+from .runs import Config, Ledger, Lines, command, environment, report, run
+from .runs import watched
 from ..train import StopAt, adam, default_device, fpt_learner
 
 # %% ../../nbs/engine/pretrain.ipynb #ddd03e5b
@@ -301,7 +302,7 @@ def _unfinished(recipe): # where its checkpoints are while it is trained
 def fit_recipe(recipe:Recipe, # whose schedule, seed and checkpoints
                learn:Learner, # that trains it
                steps:int, # in all
-               progress:bool=True # show a progress bar with the losses
+               progress:bool=True # show a bar with the losses, or a line a validation in a file
               ) -> Keep:
     "Train from the last checkpoint, or from the start; raises `FPTError` if it cannot go on"
     torch.manual_seed(recipe.seed) # of dropout
@@ -309,8 +310,7 @@ def fit_recipe(recipe:Recipe, # whose schedule, seed and checkpoints
     what = json.loads(json.dumps(asdict(recipe) | {'revision': RECIPE_REVISION}))
     saves = Resume(learn, _unfinished(recipe), keep, what=what)
     left = steps - keep.steps
-    with ExitStack() as quiet:
-        for o in () if progress else (learn.no_bar(), learn.no_logging()): quiet.enter_context(o)
+    with watched(learn, Lines(keep, steps), progress):
         if left: learn.fit(-(-left//every), cbs=[keep, saves, StopAt(left, every)])
     if saves.problem: raise saves.problem
     return keep
@@ -516,8 +516,6 @@ def fpt_pretrain(o:PretrainOptions # by name, as on the command line
     "`fpt pretrain`"
     ledger = Recipes(can_write(Path(o.results)/'recipes/pretraining.jsonl'))
     recipe = Recipe.of(o)
-    try: print(report(pretrain(recipe, ledger, device=o.device, fresh=o.fresh)))
-    except KeyboardInterrupt:
-        sys.exit('fpt pretrain: interrupted. The same command goes on from the last validation.')
+    print(report(pretrain(recipe, ledger, device=o.device, fresh=o.fresh)))
     print(f'  weights         {recipe.folder}\n  use             fpt train bit_xor '
           f'--backbone {recipe.folder}')

@@ -6,7 +6,7 @@
 from __future__ import annotations
 import dataclasses, errno, hashlib, inspect, json, math, os, platform, shutil, subprocess
 import sys, warnings
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from functools import cache, wraps
 from importlib.metadata import PackageNotFoundError, version
@@ -16,13 +16,14 @@ import pandas as pd
 import torch
 # before fastai, whose import it quiets
 from ..core import FPTError, atomic_path, cache_folder, can_write, check, cpu_name
-from ..core import fingerprint, pick
+from ..core import clear_line, fingerprint, on_screen, pick
 from ..data.paper import paper_fpt
 from ..data.registry import TASKS, get_task, task_function
 from ..tasks import Task
 from fastai.callback.core import Callback, CancelFitException
+from fastai.learner import Learner
 from fastai.torch_core import num_distrib, rank_distrib
-from fastcore.basics import IN_NOTEBOOK, patch
+from fastcore.basics import patch
 from fastcore.foundation import L
 from filelock import FileLock, Timeout
 
@@ -31,7 +32,7 @@ from ..models.checkpoints import describe_task, model_config, put_tensors
 from ..models.controls import CONTROLS, default_set
 from ..freezing import parameter_table, parse_set
 from ..models.loading import BACKBONES, parse_init, pretrained_here
-from .resume import Checkpoints, KeepBest, Resume, out_of_memory
+from .resume import Checkpoints, Curve, KeepBest, Resume, out_of_memory
 from .memory import default_precision
 from ..train import default_device, fpt_learner
 from .options import RunOptions, TrainOptions, options
@@ -39,10 +40,11 @@ from .distributed import MicroBatches, auto_bs, from_first
 
 # %% auto #0
 __all__ = ['REVISION', 'Config', 'data_print', 'is_ours', 'weights_print', 'name_task', 'environment', 'chance', 'spread',
-           'collapsed', 'StopDiverged', 'on_screen', 'Lines', 'run', 'report', 'Ledger', 'steps_to_converge',
+           'collapsed', 'StopDiverged', 'Lines', 'watched', 'run', 'report', 'Ledger', 'steps_to_converge',
            'plain_errors', 'command', 'fpt_train']
 
 # %% ../../nbs/engine/runs.ipynb #11df2c83
+from ..data.hub import LOADED
 from ..models.loading import hub_commit
 
 # %% ../../nbs/engine/runs.ipynb #752582b1
@@ -367,7 +369,7 @@ def _known(config, learn, out) -> dict:
     task,valid,table = learn.dls.train.task,learn.dls.valid.dataset,parameter_table(learn.model)
     if out is not None: model_config(learn.model)
     prints = dict(data=data_print(dl.dataset for dl in learn.dls.loaders),
-                  weights=weights_print(config))
+                  weights=weights_print(config), commits=dict(LOADED))
     return dict(id=config.id, config=asdict(config), revisions=[REVISION, task.revision],
                 **{k: v for k,v in prints.items() if v}, kind=task.kind,
                 trained=int(table.loc['total', 'trained']),
@@ -408,6 +410,7 @@ def _learner(config, device, micro, compile): # one process's, with its share of
     check(config.bs%world==0,
           f'bs={config.bs}: {world} processes share a batch, so expected a multiple of '
           f'{world}.')
+    LOADED.clear() # what comes from the hub from now on is this run's
     learn = fpt_learner(config.make_task(), config.backbone, config.init, config.trained,
                         config.lr, config.bs//world, config.seed, config.dropout, device,
                         control=config.control, depth=config.depth, compile=compile,
@@ -416,44 +419,46 @@ def _learner(config, device, micro, compile): # one process's, with its share of
     if micro is not None: _in_parts(learn, micro)
     return learn
 
-# %% ../../nbs/engine/runs.ipynb #cb47f406
-def on_screen() -> bool:
-    "Whether output goes to a notebook or a terminal, not to a file or a pipe"
-    return IN_NOTEBOOK or sys.stdout.isatty()
-
 # %% ../../nbs/engine/runs.ipynb #78af0485
 class Lines(Callback):
     "Print a line a validation: for log files, in place of a progress bar"
-    order,run_valid = 79,False # after KeepBest
-    def __init__(self, keep:KeepBest, # which holds the curve
+    order,run_valid = 79,False # after the curve
+    def __init__(self, curve:Curve, # whose last point is printed
                  steps:int # of the whole run
-                ): self.keep,self.steps = keep,steps
+                ): self.of,self.steps = curve,steps
     def after_epoch(self):
-        o = self.keep.curve[-1]
-        print(f"step {o['step']} of {self.steps}: training loss {o['train_loss']:.4f}, "
-              f"validation loss {o['valid_loss']:.4f}, "
-              f"{self.recorder.metric_names[3]} {o['accuracy']:.4f}", flush=True)
+        o = self.of.curve[-1]
+        said = {'training loss': o['train_loss'], 'validation loss': o['valid_loss']}
+        if 'accuracy' in o: said[self.recorder.metric_names[3]] = o['accuracy']
+        said = ', '.join(f'{k} {v:.4f}' for k,v in said.items())
+        print(f"step {o['step']} of {self.steps}: {said}", flush=True)
 
 # %% ../../nbs/engine/runs.ipynb #d115ef53
 @contextmanager
-def _display(learn, bars):
-    "Show fastai's bars and table, or nothing; the next print begins on a new line"
-    with nullcontext() if bars else learn.no_bar(), nullcontext() if bars else learn.no_logging():
-        try: yield
-        finally: print('\r\033[K', end='', flush=True) if bars and not IN_NOTEBOOK else None
+def watched(learn:Learner, # that is trained inside
+            lines:Lines, # what is told where there is no screen
+            shown:bool=True, # False to say nothing
+           ):
+    "Inside, show fastai's bars and table, or a line a validation in a file"
+    bars = shown and on_screen()
+    with ExitStack() as stack:
+        if bars: stack.callback(clear_line)
+        else:
+            for quiet in (learn.no_bar, learn.no_logging): stack.enter_context(quiet())
+        if shown and not bars: stack.enter_context(learn.added_cbs(lines))
+        yield
 
 # %% ../../nbs/engine/runs.ipynb #d115ef54
 def _train(config, learn, folder, ledger, out, progress, cbs, more) -> dict:
     first,keep,known = not rank_distrib(),KeepBest(),_known(config, learn, out)
     saves = Resume(learn, folder, keep, what=_what(config, known))
     watch = StopDiverged(keep, known['chance'], known['n_valid'], known['kind'])
-    told = progress and first
-    if told and saves.saved:
+    shown = progress and first
+    if shown and saves.saved:
         print(f'Going on from step {saves.saved} of {config.steps}, with the checkpoint in '
               f'{folder}')
-    cbs = [*L(cbs), *([] if not told or on_screen() else [Lines(keep, config.steps)])]
     with _told(saves, config.bs):
-        with _display(learn, told and on_screen()):
+        with watched(learn, Lines(keep, config.steps), shown):
             interrupted = _fit(config, learn, keep, saves, watch, cbs)
             seconds = round(saves.seconds(), 2)
             record = (known | _outcome(config, learn, keep, watch)
@@ -721,10 +726,13 @@ def plain_errors(command:str # its name
                 ):
     "Print an `FPTError` as one message without a traceback, and exit with 1"
     try: yield
-    except FPTError as e: sys.exit(f'{command}: {e}')
+    except FPTError as e:
+        clear_line()
+        sys.exit(f'{command}: {e}')
     except KeyboardInterrupt:
-        print(f'{command}: interrupted. The same command goes on from the last checkpoint, if '
-              'one was written.', file=sys.stderr)
+        clear_line()
+        print(f'{command}: interrupted. The same command goes on from what was written: '
+              'records, and the last checkpoint.', file=sys.stderr)
         sys.exit(130) # as of any program that Ctrl-C ends
 
 # %% ../../nbs/engine/runs.ipynb #a1d89f5e

@@ -11,12 +11,12 @@ from multiprocessing import get_context
 
 import torch
 from fastcore.basics import patch
-from ..core import check # before fastai, whose import it quiets
+from ..core import check, on_screen # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from fastai.learner import defaults
 from fastprogress import master_bar, progress_bar
 
-from ..engine.runs import Config, Ledger, on_screen, run
+from ..engine.runs import Config, Ledger, run
 from ..engine.workers import end_with_parent
 
 # %% auto #0

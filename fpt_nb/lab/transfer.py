@@ -4,7 +4,7 @@
 
 # %% ../../nbs/lab/transfer.ipynb #70ec708d
 from __future__ import annotations
-import math, sys
+import math
 from dataclasses import asdict
 from pathlib import Path
 
@@ -14,12 +14,12 @@ import torch
 from fastcore.basics import patch
 from torch import nn
 
-from ..core import can_write, check, no_data, pick # before fastai, whose import it quiets
+# before fastai, whose import it quiets
+from ..core import can_write, check, no_data, pick, with_bar
 from ..tasks import Task
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
 from fastai.learner import Learner
-from fastprogress import progress_bar
 from transformers import AutoModelForSequenceClassification
 
 # %% auto #0
@@ -111,9 +111,7 @@ def fpt_transfer(o:TransferOptions # by name, as on the command line
                 ):
     "`fpt transfer`"
     can_write(o.results, folder=True)
-    try: records = EXPERIMENTS['transfer'].run('cpu', o.results, device=o.device)
-    except KeyboardInterrupt:
-        sys.exit('fpt transfer: interrupted. The same command goes on from here.')
+    records = EXPERIMENTS['transfer'].run('cpu', o.results, device=o.device)
     failures = sum('error' in r for r in records)
     print(transfer_table(o.results).to_string())
     check(not failures, f"{failures} runs failed: see {Path(o.results)/'failed'}. The same "
@@ -260,8 +258,8 @@ def reverse(grid:list, # as from reverse_grid
     "Fine-tune every recipe on the task; skips what results/recipes/reverse.jsonl holds"
     ledger = Ledger(Path(out)/'recipes/reverse.jsonl')
     recipes = Recipes(Path(out)/'recipes/pretraining.jsonl')
-    for c,r in (bar := progress_bar(grid)) if progress else grid:
-        if progress: bar.comment = r.name
+    for c,r in (bar := with_bar(grid, shown=progress)):
+        bar.comment = r.name
         id = f'{task}/{r.id}' + f'/{lrs}'*(lrs!=LRS)
         if ledger.find(id): continue
         pretrain(r, recipes, False, device)
@@ -302,9 +300,6 @@ def fpt_reverse(o:ReverseOptions # by name, as on the command line
     tokenizer = get_corpus('english', vocab=1000).tokenizer
     task = text_task(data, tokenizer, SIZE['length'], name)
     two = reverse_grid(read={c: READ[c] for c in ('none', 'english')})
-    try:
-        for grid,lrs in ((reverse_grid(), LRS), (two, WIDER)):
-            reverse(grid, task, o.results, device=o.device, lrs=lrs)
-    except KeyboardInterrupt:
-        sys.exit('fpt transfer --reverse: interrupted. The same command goes on from here.')
+    for grid,lrs in ((reverse_grid(), LRS), (two, WIDER)):
+        reverse(grid, task, o.results, device=o.device, lrs=lrs)
     print(reverse_table(reverse_found(o.results, task=name)).to_string())
