@@ -472,7 +472,7 @@ def plot(self:Audit): # -> figure
     return fig
 
 # %% ../../nbs/lab/audit.ipynb #86dce6e4
-LEAST_STEPS,MOST_STEPS = 60,600 # gradient steps a run
+LEAST_STEPS,MOST_STEPS = 40,600 # gradient steps a run
 START = 2. # seconds a run before its first step and after its last
 SHARE = .75 # of the minutes that the plan may fill: grids grow, and machines are shared
 
