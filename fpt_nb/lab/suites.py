@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import LogLocator, NullFormatter
 from scipy import stats
 from torch.utils.flop_counter import FlopCounterMode
 from ..data.corpora import compressed_bits, get_corpus
@@ -141,11 +141,13 @@ def plot_flops(results:dict, # records by id
         for ax,task in zip(axs[0], tasks):
             for row in e.rows: _flop_lines(ax, row, grid_records(task, row, results, name))
             ax.set_title(task, fontsize=9, loc='left')
-            ax.set(xlabel='training operations', ylabel='validation accuracy (%)')
+            ax.set(xlabel='training operations (billions)', ylabel='validation accuracy (%)')
             ax.spines[['top', 'right']].set_visible(False)
             ax.set_xscale('log')
+            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            ax.xaxis.set_major_formatter('{x:g}')
             ax.xaxis.set_minor_formatter(NullFormatter())
-        if axs[0,0].lines: axs[0,0].legend(fontsize=7, frameon=False)
+            if ax.lines: ax.legend(fontsize=7, frameon=False)
     plt.close(fig)
     return fig
 
@@ -164,7 +166,7 @@ def _flop_lines(ax, row, found):
                                for r in runs}).sort_index().ffill()
         style = _row_line(row)
         if lr!=best: style['color'] = lighter(style['color'], .6)
-        ax.plot(curves.index*flops, curves.mean(axis=1), lw=2 if lr==best else .8, **style,
+        ax.plot(curves.index*flops/1e9, curves.mean(axis=1), lw=2 if lr==best else .8, **style,
                 label=f'{row} ({lr:g})' if lr==best else None)
 
 # %% ../../nbs/lab/suites.ipynb #ee688650
