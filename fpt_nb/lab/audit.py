@@ -608,8 +608,11 @@ class _Work:
         o = self.cells[arm]
         if not isinstance(o, Outside): return next_runs(o, self.known, self.failed)
         return [] if o.id in self.known or o.id in self.failed else [o]
-    def seconds(self, arm): # of a run, as the last one took, or as planned
+    def seconds(self, arm): # of a run: as planned, or as the slowest took
         return self.costs.get(arm, 0.)
+    def _took(self, arm, id, record):
+        self.known[id] = record
+        self.costs[arm] = max(self.seconds(arm), record['seconds'] + START)
 
 # %% ../../nbs/lab/audit.ipynb #70dddb9b
 @patch
@@ -625,7 +628,7 @@ def stage(self:_Work, arms:list|tuple): # names of those to run
                         quiet=True, **self.sweeping)
         for (arm,c),r in zip(batch, records):
             if 'error' in r: self.failed[c.id] = r
-            else: self.known[c.id],self.costs[arm] = r,r['seconds'] + START
+            else: self._took(arm, c.id, r)
 
 # %% ../../nbs/lab/audit.ipynb #0d005bfd
 @patch
