@@ -674,7 +674,7 @@ declare('algorithms_width', 'Random transformers on algorithms, by width',
         x='width', note='Frozen: token table, positions and output are trained.')
 
 # %% ../../nbs/lab/experiments.ipynb #7fe6985b
-RATES_OF = {'frozen': (1e-3, 3e-3, 1e-2, 3e-2, 1e-1), 'whole': (3e-5, 1e-4, 3e-4, 1e-3, 3e-3)}
+RATES_OF = {'frozen': (3e-3, 1e-2, 3e-2, 1e-1), 'whole': (1e-4, 3e-4, 1e-3, 3e-3)}
 
 # %% ../../nbs/lab/experiments.ipynb #da8c3ccf
 _both = sorted({lr for o in RATES_OF.values() for lr in o})

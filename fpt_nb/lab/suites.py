@@ -221,8 +221,9 @@ def plot_dial(results:dict, # records by id
         ax.xaxis.set_major_formatter('{x:g}')
         ax.xaxis.set_minor_formatter(NullFormatter())
         ax.set_xticks([.5, 1, 2, 4, 8])
+        ax.margins(.12)
         ax.spines[['top', 'right']].set_visible(False)
-        if ax.get_legend_handles_labels()[1]: ax.legend(fontsize=7, frameon=False)
+        if ax.get_legend_handles_labels()[1]: ax.legend(fontsize=7, frameon=False, loc='lower left')
     plt.close(fig)
     return fig
 
@@ -236,18 +237,23 @@ def _dial_marks(ax, family, table, runs):
     kind,label = _DIAL[family]
     style = look(kind)
     if family=='none':
-        for m in table['median']: ax.axhline(m, color=style['color'], ls='--', lw=1, label=label)
+        for row,m in table['median'].items():
+            never = math.isinf(m)
+            y = max(o['steps'] for o in runs[row]) if never else m
+            ax.axhline(y, color=style['color'], ls='--', lw=1,
+                       label=label + (', median: not solved' if never else ', median'))
         return
     table = table.sort_values('zlib')
     ax.plot(table.zlib, table['median'].replace(math.inf, math.nan), color=style['color'], lw=1)
-    for row,r in table.iterrows():
+    for i,(row,r) in enumerate(table.iterrows()):
         for o in runs[row]:
             there = o['valid_accuracy']>=1
             ax.plot(r.zlib, o['steps'], style['marker'], color=style['color'], ms=5,
                     mfc=style['color'] if there else 'white', label=label)
             label = None
-        ax.annotate(row.removesuffix(' of brackets'), (r.zlib, max(o['steps'] for o in runs[row])),
-                    xytext=(0, 6), textcoords='offset points', ha='center', fontsize=7)
+        name = row.removesuffix(' of brackets').replace('1 kinds', '1 kind')
+        ax.annotate(name, (r.zlib, max(o['steps'] for o in runs[row])), xytext=(0, 5 + 9*(i%3)),
+                    textcoords='offset points', ha='center', fontsize=7)
 
 # %% ../../nbs/lab/suites.ipynb #9623af86
 def rank_order(table:pd.DataFrame # from dial_table, some of its rows
