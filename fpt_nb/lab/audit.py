@@ -484,7 +484,7 @@ def plot(self:Audit): # -> figure
     return fig
 
 # %% ../../nbs/lab/audit.ipynb #86dce6e4
-LEAST_STEPS,MOST_STEPS = 60,600 # gradient steps a run
+LEAST_STEPS,MOST_STEPS = 40,600 # gradient steps a run
 START = 2. # seconds a run before its first step and after its last
 SHARE = .75 # of the minutes that the plan may fill: grids grow, and machines are shared
 
@@ -512,7 +512,7 @@ def _round(n): # down to two digits
     return int(n//unit*unit)
 
 # %% ../../nbs/lab/audit.ipynb #274a2f95
-EVALS = 8 # validations a run
+EVALS = 8,4 # validations a run; the second number where not every arm would fit with the first
 
 # %% ../../nbs/lab/audit.ipynb #12c27430
 def arm_cell(arm:str, # one of ARMS
@@ -528,15 +528,15 @@ def arm_cell(arm:str, # one of ARMS
                                       for lr in rates for s in seeds))
 
 # %% ../../nbs/lab/audit.ipynb #d5da7bdd
-def _at(o, steps): # the same cell with so many steps
-    every = max(1, steps//EVALS)
+def _at(o, steps, evals=EVALS[0]): # the same cell with so many steps and validations
+    every = max(1, steps//evals)
     return dataclasses.replace(o, configs=tuple(
         dataclasses.replace(c, steps=steps, every=every) for c in o.configs))
 
 # %% ../../nbs/lab/audit.ipynb #1d86ec7b
-def _cost(o): # runs expected, and seconds of one: at 0 steps, and a step
+def _cost(o, evals): # runs expected, and seconds of one: at 0 steps, and a step
     c = o.configs[0]
-    one,two = (seconds_here(dataclasses.replace(c, steps=s, every=max(1, s//EVALS)))
+    one,two = (seconds_here(dataclasses.replace(c, steps=s, every=max(1, s//evals)))
                for s in (80, 160))
     step = (two-one)/80
     return len(o.expected), START + one - 80*step, step
@@ -545,6 +545,14 @@ def _usable(arm, task): # why an arm cannot be had here
     if arm in OUTSIDE: return outside_reason(arm, task)
     if arm=='LoRA' and find_spec('peft') is None: return 'the package peft is not installed'
     return ''
+
+# %% ../../nbs/lab/audit.ipynb #3e398906
+def _costs(cells, seconds): # as many validations a run as let every arm fit, and all costs
+    for evals in EVALS:
+        costs = {arm: _cost(o, evals) for arm,o in cells.items()}
+        least = sum(runs*(start + LEAST_STEPS*step) for runs,start,step in costs.values())
+        if least<=seconds: break
+    return evals,costs
 
 # %% ../../nbs/lab/audit.ipynb #75494ba3
 def _valid_audit(o):
@@ -574,13 +582,16 @@ def _planned(task, base, minutes, workers, arms, seeds, rates, steps, plans):
     if old := plans.of(id, 'plan'): return old
     why = {arm: r for arm in arms if (r := _usable(arm, task))}
     cells = {arm: arm_cell(arm, base, seeds, rates) for arm in arms if arm in ARMS and arm not in why}
-    costs = {arm: _cost(o) for arm,o in cells.items()}
-    if steps is None: steps,kept = fit_plan(costs, 60*minutes*workers*SHARE)
+    seconds = 60*minutes*workers*SHARE if steps is None else math.inf
+    evals,costs = _costs(cells, seconds)
+    if steps is None: steps,kept = fit_plan(costs, seconds)
     else: kept = list(cells)
     for arm in cells:
         if arm not in kept: why[arm] = f'no time within {minutes:g} minutes'
     plan = dict(id=id, what='plan', task=str(task), backbone=base.backbone, minutes=minutes,
                 arms=[o for o in arms if o not in why], left_out=why, steps=steps,
+                evals=evals,
+                seconds_a_run={o: round(s+steps*step, 2) for o,(_,s,step) in costs.items()},
                 seconds_a_step={o: round(costs[o][2], 4) for o in costs})
     plans.append(plan)
     return plan
@@ -616,8 +627,13 @@ def todo(self:_Work, arm:str): # its name
 
 @patch
 def seconds(self:_Work, arm:str): # its name
-    "What a run takes, as the last one of the arm did or as planned"
+    "What a run takes, as planned or as the slowest of the arm took"
     return self.costs.get(arm, 0.)
+
+@patch
+def _took(self:_Work, arm, id, record):
+    self.known[id] = record
+    self.costs[arm] = max(self.seconds(arm), record['seconds'] + START)
 
 # %% ../../nbs/lab/audit.ipynb #70dddb9b
 @patch
@@ -633,7 +649,7 @@ def stage(self:_Work, arms:list|tuple): # names of those to run
                         quiet=True, **self.sweeping)
         for (arm,c),r in zip(batch, records):
             if 'error' in r: self.failed[c.id] = r
-            else: self.known[c.id],self.costs[arm] = r,r['seconds'] + START
+            else: self._took(arm, c.id, r)
 
 # %% ../../nbs/lab/audit.ipynb #0d005bfd
 @patch
@@ -693,12 +709,12 @@ def audit(task:str|Task, # a Task, or the name of one
     width,plans = _width(executor),plans_beside(ledger)
     plan = _planned(task, base, minutes, min(width, 64), arms, tuple(seeds), rates, steps, plans)
     if not quiet: print(_announce(plan))
-    cells = {o: _at(arm_cell(o, base, tuple(seeds), rates), plan['steps']) if o in ARMS
+    evals = plan.get('evals', EVALS[0]) # which older plans do not name
+    cells = {o: _at(arm_cell(o, base, tuple(seeds), rates), plan['steps'], evals) if o in ARMS
              else Outside(o, dataclasses.replace(base, steps=plan['steps'])) for o in plan['arms']}
     pool = processes(executor) if isinstance(executor, int) else executor
-    costs = {o: START + plan['steps']*s for o,s in plan['seconds_a_step'].items()}
     work = _Work(cells, ledger, pool, width, begun + 60*minutes, dict(progress=False) | kwargs,
-                 costs)
+                 plan.get('seconds_a_run', {}))
     try:
         for stage in _stages(plan['arms']):
             work.stage(stage)

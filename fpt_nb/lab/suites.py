@@ -6,26 +6,29 @@
 from __future__ import annotations
 import math
 from functools import cache
+from itertools import permutations
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import LogLocator, NullFormatter
+from scipy import stats
 from ..data.corpora import compressed_bits, get_corpus
 from ..data.registry import get_task
 from ..engine.bench import step_flops
 from ..engine.runs import Config
 from ..freezing import train_only
-from .comparison import compare
+from .comparison import compare, logrank
 from .experiments import EXPERIMENTS, MADE, STYLE, Experiment, cells, choose_rate
 from .experiments import chosen_runs, known_records, mean_se
 from ..models.controls import make_model
 from ..models.loading import load_config
-from ..palette import lighter, line
+from ..palette import lighter, line, look
 
 # %% auto #0
-__all__ = ['two_sides', 'rank_table', 'config_flops', 'grid_records', 'grid_table', 'plot_flops', 'grid_verdicts', 'dial_table']
+__all__ = ['two_sides', 'several_sides', 'rank_table', 'config_flops', 'grid_records', 'grid_table', 'plot_flops',
+           'grid_verdicts', 'dial_table', 'plot_dial', 'rank_order']
 
 # %% ../../nbs/lab/suites.ipynb #6a0ce57c
 def two_sides(e:Experiment, # whose rows are compared
@@ -46,6 +49,17 @@ def _two(column, first, second, a, b):
     word = {'reproduced': a, 'not reproduced': b}.get(came['verdict'])
     return out | {'difference': came['difference'], 'low': came.get('low'), 'high': came.get('high'),
                   'verdict': f'{word} is better' if word else 'undecided'}
+
+# %% ../../nbs/lab/suites.ipynb #3fd0f018
+def several_sides(e:Experiment, # whose rows are compared
+                  pairs:list, # of (row, row)
+                  results:dict, # records by id
+                 ) -> pd.DataFrame:
+    "`two_sides` of several pairs of rows: a row a pair and column, with the seeds and the verdict"
+    keys,found = ['seeds', 'difference', 'low', 'high', 'verdict'],{}
+    for a,b in pairs:
+        found[f'{a} with {b}'] = two_sides(e, a, b, results).reindex(columns=keys)
+    return pd.concat(found, names=['compared'])
 
 # %% ../../nbs/lab/suites.ipynb #b7f4ac58
 def rank_table(results:dict, # records by id
@@ -122,11 +136,13 @@ def plot_flops(results:dict, # records by id
         for ax,task in zip(axs[0], tasks):
             for row in e.rows: _flop_lines(ax, row, grid_records(task, row, results, name))
             ax.set_title(task, fontsize=9, loc='left')
-            ax.set(xlabel='training operations', ylabel='validation accuracy (%)')
+            ax.set(xlabel='training operations (billions)', ylabel='validation accuracy (%)')
             ax.spines[['top', 'right']].set_visible(False)
             ax.set_xscale('log')
+            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            ax.xaxis.set_major_formatter('{x:g}')
             ax.xaxis.set_minor_formatter(NullFormatter())
-        if axs[0,0].lines: axs[0,0].legend(fontsize=7, frameon=False)
+            if ax.lines: ax.legend(fontsize=7, frameon=False)
     plt.close(fig)
     return fig
 
@@ -145,7 +161,7 @@ def _flop_lines(ax, row, found):
                                for r in runs}).sort_index().ffill()
         style = _row_line(row)
         if lr!=best: style['color'] = lighter(style['color'], .6)
-        ax.plot(curves.index*flops, curves.mean(axis=1), lw=2 if lr==best else .8, **style,
+        ax.plot(curves.index*flops/1e9, curves.mean(axis=1), lw=2 if lr==best else .8, **style,
                 label=f'{row} ({lr:g})' if lr==best else None)
 
 # %% ../../nbs/lab/suites.ipynb #ee688650
@@ -184,3 +200,62 @@ def dial_table(results:dict, # records by id
                          median=float(np.median(steps)), lr=runs[0]['config']['lr']))
     return pd.DataFrame(rows, columns=['corpus', 'zlib', 'seeds', 'solved', 'median',
                                        'lr']).set_index('corpus')
+
+# %% ../../nbs/lab/suites.ipynb #0a135d6f
+def plot_dial(results:dict, # records by id
+              name:str='complexity', # of the experiment
+             ) -> plt.Figure:
+    "Steps until XOR is solved over bits a token: a mark a run, open where it was not solved"
+    table = dial_table(results, name)
+    runs = {o.row: chosen_runs(o, results) for o in cells(EXPERIMENTS[name])}
+    with plt.rc_context(STYLE):
+        fig,ax = plt.subplots(figsize=(6.4, 3.6), layout='constrained')
+        for family in dict.fromkeys(map(_family, table.index)):
+            _dial_marks(ax, family, table[table.index.map(_family)==family], runs)
+        ax.set(xlabel='bits a token, by zlib', ylabel='steps until XOR is solved', xscale='log')
+        ax.xaxis.set_major_formatter('{x:g}')
+        ax.xaxis.set_minor_formatter(NullFormatter())
+        ax.set_xticks([.5, 1, 2, 4, 8])
+        ax.margins(.12)
+        ax.spines[['top', 'right']].set_visible(False)
+        if ax.get_legend_handles_labels()[1]: ax.legend(fontsize=7, frameon=False, loc='lower left')
+    plt.close(fig)
+    return fig
+
+# %% ../../nbs/lab/suites.ipynb #26cf2a4c
+def _family(row): return 'none' if row=='none' else row.split()[0] if row.startswith('rule') else 'brackets'
+
+_DIAL = {'none': ('Random', 'no pretraining'), 'rule': ('FPT', 'cellular automata'),
+         'brackets': ('other', 'brackets')}
+
+def _dial_marks(ax, family, table, runs):
+    kind,label = _DIAL[family]
+    style = look(kind)
+    if family=='none':
+        for row,m in table['median'].items():
+            never = math.isinf(m)
+            y = max(o['steps'] for o in runs[row]) if never else m
+            ax.axhline(y, color=style['color'], ls='--', lw=1,
+                       label=label + (', median: not solved' if never else ', median'))
+        return
+    table = table.sort_values('zlib')
+    ax.plot(table.zlib, table['median'].replace(math.inf, math.nan), color=style['color'], lw=1)
+    for i,(row,r) in enumerate(table.iterrows()):
+        for o in runs[row]:
+            there = o['valid_accuracy']>=1
+            ax.plot(r.zlib, o['steps'], style['marker'], color=style['color'], ms=5,
+                    mfc=style['color'] if there else 'white', label=label)
+            label = None
+        name = row.removesuffix(' of brackets').replace('1 kinds', '1 kind')
+        ax.annotate(name, (r.zlib, max(o['steps'] for o in runs[row])), xytext=(0, 5 + 9*(i%3)),
+                    textcoords='offset points', ha='center', fontsize=7)
+
+# %% ../../nbs/lab/suites.ipynb #9623af86
+def rank_order(table:pd.DataFrame # from dial_table, some of its rows
+              ) -> tuple:
+    "Spearman's correlation of bits and median steps, and its p over all orders of the corpora"
+    x,y = (stats.rankdata(table[k]) for k in ('zlib', 'median'))
+    x,y = x-x.mean(),y-y.mean()
+    if not y.any(): return math.nan,1.
+    others = abs(np.array(list(permutations(y)))@x)
+    return float(x@y/math.sqrt(x@x*(y@y))), float((others>=abs(x@y)-1e-9).mean())
