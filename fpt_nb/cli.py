@@ -4,7 +4,7 @@
 
 # %% ../nbs/engine/command.ipynb #f700872b
 from __future__ import annotations
-import gc, sys
+import atexit, gc, sys
 from importlib import import_module
 
 from fastcore.script import anno_parser, trace
@@ -78,6 +78,8 @@ def fpt(words:list|None=None # of the command line; those of this process where 
     module,function = COMMANDS[name][1].split(':')
     gc.disable() # nothing that an import leaves behind is garbage
     run = getattr(import_module(module), function)
+    gc.freeze() # nor is it looked through later
+    atexit.register(gc.unfreeze) # for an orderly end
     gc.enable()
     debug,_ = given.pop('pdb', None),given.pop('xtra', None) # fastcore's own
     return (trace(run) if debug else run)(**given)
