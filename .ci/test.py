@@ -40,9 +40,9 @@ def recorded(run_all, shell, nb, **kwargs): # in place of CaptureShell.run_all
 MOST = 5. # GB that all processes may take together
 weights = schedule.weighed()
 def name(notebook): return str(notebook.relative_to(root))
-def beyond(process): # GB of a page's processes beyond the libraries, whose pages its copy shares with the first process
-    shared = (libraries-own(psutil.Process()))/len(running)
-    return (memory(psutil.Process(process.pid))-shared)/1e9
+def beyond(processes): # {page's process: GB beyond the libraries, whose memory the copies share with the first process}
+    shared = (libraries-own(psutil.Process()))/len(processes) if processes else 0
+    return {p: (memory(psutil.Process(p.pid))-shared)/1e9 for p in processes}
 def following(): # the notebook to start beside those that run
     taken = {name(f): max(weights.get(name(f), schedule.USUAL)[0], heaviest.get(p, 0)) for p,(f,_) in running.items()}
     return schedule.choose(queue, taken, weights, libraries/1e9)
@@ -69,15 +69,16 @@ os.chdir(get_config().nbs_path)
 import fpt_nb.analysis, fpt_nb.lab.transfer # the top layers: all the others come with them
 gc.collect(); gc.freeze() # no copy searches what was there before it
 libraries = own(psutil.Process())
-start,peak,failed,running,heaviest = time.time(),0,[],{},{}
+start,peak,looking,failed,running,heaviest = time.time(),0,0,[],{},{}
 with tempfile.TemporaryDirectory() as logs:
     while queue or running:
         while len(running)<jobs and (f := following()):
             queue.remove(f); f = root/f; log = f'{logs}/{f.parent.name}-{f.stem}'
             p = get_context('fork').Process(target=run, args=(f, log)); p.start(); running[p] = f,log
-        time.sleep(.5)
-        now = {p: beyond(p) for p in running if p.exitcode is None}
-        peak = max(peak, libraries/1e9 + sum(now.values()))
+        time.sleep(max(.5, 9*looking)) # to look takes at most a tenth of the processor
+        before = time.process_time()
+        now = beyond([p for p in running if p.exitcode is None])
+        peak,looking = max(peak, libraries/1e9 + sum(now.values())), time.process_time()-before
         for p,n in now.items(): heaviest[p] = max(heaviest.get(p, 0), n)
         for p in [p for p in running if p.exitcode is not None]:
             f,log = running.pop(p)
