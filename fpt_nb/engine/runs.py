@@ -425,9 +425,13 @@ class Lines(Callback):
     order,run_valid = 79,False # after the curve
     def __init__(self, curve:Curve, # whose last point is printed
                  steps:int # of the whole run
-                ): self.of,self.steps = curve,steps
+                ):
+        self.of,self.steps = curve,steps
+        self.last = curve.curve[-1]['step'] if curve.curve else 0
     def after_epoch(self):
-        o = self.of.curve[-1]
+        o = self.of.curve[-1] if self.of.curve else dict(step=self.last)
+        if o['step']==self.last: return # a validation after the fit
+        self.last = o['step']
         said = {'training loss': o['train_loss'], 'validation loss': o['valid_loss']}
         if 'accuracy' in o: said[self.recorder.metric_names[3]] = o['accuracy']
         said = ', '.join(f'{k} {v:.4f}' for k,v in said.items())
