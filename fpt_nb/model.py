@@ -87,6 +87,14 @@ def _precision(fpt, device): # of its forward passes
     dtype = fpt.autocast or fpt.held
     return torch.autocast(device.type, dtype or torch.bfloat16, enabled=dtype is not None)
 
+# %% ../nbs/01_model.ipynb #3ae78364
+def _try_padding(fpt, args, kwargs): # before each forward pass
+    _with_padding(fpt, *args, **kwargs)
+
+def _with_padding(fpt, x, mask=None, labels=None):
+    if mask is not None and fpt.backbone not in _padding_tried: # the compiler is imported here
+        torch.compiler.disable(_check_padding)(fpt, x, mask)
+
 # %% ../nbs/01_model.ipynb #9f6c2d19
 @patch
 def tail(self:FPT, mask:torch.Tensor|None=None # as in forward
@@ -145,14 +153,6 @@ def _exactly(backbone): # in evaluation, uncompiled, half-precision weights in f
     finally:
         for p,data in half.items(): p.data = data
         for m in training: m.training = True
-
-# %% ../nbs/01_model.ipynb #3ae78364
-def _try_padding(fpt, args, kwargs): # before each forward pass
-    _with_padding(fpt, *args, **kwargs)
-
-def _with_padding(fpt, x, mask=None, labels=None):
-    if mask is not None and fpt.backbone not in _padding_tried: # the compiler is imported here
-        torch.compiler.disable(_check_padding)(fpt, x, mask)
 
 # %% ../nbs/01_model.ipynb #ec8fd6e1
 def _check_padding(fpt, x, mask):
