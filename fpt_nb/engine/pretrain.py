@@ -308,7 +308,8 @@ def fit_recipe(recipe:Recipe, # whose schedule, seed and checkpoints
     torch.manual_seed(recipe.seed) # of dropout
     keep,every = Keep(recipe, steps),min(recipe.every, steps)
     what = json.loads(json.dumps(asdict(recipe) | {'revision': RECIPE_REVISION}))
-    saves = Resume(learn, _unfinished(recipe), keep, what=what)
+    how = {'threads': torch.get_num_threads()} if learn.dls.device.type=='cpu' else {}
+    saves = Resume(learn, _unfinished(recipe), keep, what=what, how=how)
     left = steps - keep.steps
     with watched(learn, Lines(keep, steps), progress):
         if left: learn.fit(-(-left//every), cbs=[keep, saves, StopAt(left, every)])

@@ -211,6 +211,11 @@ def _check_same(old, new, folder): # checkpoints of older versions do not say wh
               f'{new.get(k)!r}. Go on with what it began with, or start afresh '
               '(fresh=True, --fresh).')
 
+def _warn_other(old, new, folder): # what changes rounding only
+    other = [f'{k}={old[k]}, and here it is {new[k]}' for k in new if old.get(k, new[k])!=new[k]]
+    if other: warnings.warn(f'{folder}: this run began with {"; ".join(other)}. It is resumed, but '
+                            'its last digits may differ from those of a run in one piece.')
+
 # %% ../../nbs/engine/resume.ipynb #035ad5b8
 class Resume(Callback):
     "After validations, write all that a fit needs to resume; restore it when a fit starts"
@@ -223,9 +228,12 @@ class Resume(Callback):
                  # what decides the fit besides the learner, as JSON holds it: a checkpoint of
                  # anything else is refused
                  what:dict|None=None,
+                 # what changes rounding only, such as the number of threads: a checkpoint of
+                 # another one is resumed with a warning
+                 how:dict|None=None,
                 ):
         self.checkpoints,self.keep = Checkpoints(folder),keep
-        self.share,self.what = share,what or {}
+        self.share,self.what,self.how = share,what or {},how or {}
         self.problem = self.frozen = self.saved = None # saved: step of the last checkpoint
         self.generators = generators(learn)
         self.began,self.seed = time.perf_counter(),torch.initial_seed()
@@ -248,6 +256,7 @@ def _take_up(self:Resume, learn):
     check(meta['device']==here,
           f"{folder}: this run began on {meta['device']}, where random numbers are other than "
           f'on {here}. Go on there, or start afresh (fresh=True, --fresh).')
+    _warn_other(meta.get('how') or {}, self.how, folder)
     try: check_frozen(learn.model, meta['frozen'], part(tensors, 'model'), folder)
     except FPTError as e:
         raise FPTError(f'{e} Or start afresh (fresh=True, --fresh).') from None
@@ -329,7 +338,8 @@ def _save(self:Resume):
     tensors |= {f'generators.{k}': t for k,t in self.generators.items()}
     if self.frozen is None: self.frozen = frozen_prints(self.model, part(tensors, 'model'))
     self.checkpoints.save(self.keep.steps, tensors, frozen=self.frozen, keep=values,
-                          seconds=self.seconds(), device=self.dls.device.type, what=self.what)
+                          seconds=self.seconds(), device=self.dls.device.type, what=self.what,
+                          how=self.how)
 
 # %% ../../nbs/engine/resume.ipynb #3ed96632
 def out_of_memory(e:BaseException # that was caught

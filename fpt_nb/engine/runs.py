@@ -383,6 +383,12 @@ def _what(config, known): # identifies a checkpoint: no other run may resume fro
     what |= {'task_args': config.identity['task_args']}
     return json.loads(json.dumps(what, default=str))
 
+def _how(learn, more): # decides the rounding, not what is learned
+    micro = next((cb.bs for cb in learn.cbs if isinstance(cb, MicroBatches)), learn.dls.bs)
+    threads = torch.get_num_threads() if learn.dls.device.type=='cpu' else None
+    return dict(threads=threads, micro=micro, processes=more.get('processes', 1),
+                compiled=more.get('compiled', False))
+
 # %% ../../nbs/engine/runs.ipynb #1aa1bba7
 def _outcome(config, learn, keep, watch) -> dict:
     "Evaluate the best model on the whole test set; returns what a record says after training"
@@ -455,7 +461,7 @@ def watched(learn:Learner, # that is trained inside
 # %% ../../nbs/engine/runs.ipynb #d115ef54
 def _train(config, learn, folder, ledger, out, progress, cbs, more) -> dict:
     first,keep,known = not rank_distrib(),KeepBest(),_known(config, learn, out)
-    saves = Resume(learn, folder, keep, what=_what(config, known))
+    saves = Resume(learn, folder, keep, what=_what(config, known), how=_how(learn, more))
     watch = StopDiverged(keep, known['chance'], known['n_valid'], known['kind'])
     shown = progress and first
     if shown and saves.saved:
