@@ -178,7 +178,10 @@ class SequenceDL(DataLoader):
         return self._generator
 
     @property
-    def evaluates(self): return not self.shuffle and not self.steps and self.n is not None
+    def evaluates(self):
+        "Whether it passes once over a finite set, in order"
+        return not self.shuffle and not self.steps and self.n is not None
+
     def __len__(self):
         if self.evaluates: return sum(1 for _ in self.dataset.cut(self.get_idxs(), self.bs))
         return self.steps or math.ceil(self.n/self.bs)
