@@ -39,7 +39,10 @@ class Explained(Metric):
 
 # %% ../../nbs/engine/metrics.ipynb #2baecccf
 @patch
-def accumulate(self:Explained, learn):
+def accumulate(self:Explained,
+               learn:Learner # after a validation batch
+              ):
+    "Add the sums of a batch; missing labels count nothing"
     y = learn.loss_func.standard(learn.y).flatten(0, 1)
     p = learn.loss_func.fold(learn.pred).flatten(0, 1)
     known = ~y.isnan()
@@ -48,7 +51,8 @@ def accumulate(self:Explained, learn):
     self.sums = self.sums + torch.stack(sums)
 
 @patch(as_prop=True)
-def value(self:Explained):
+def value(self:Explained) -> float|None:
+    "R², or None before the first batch"
     if isinstance(self.sums, int): return None
     n,s,s2,error = self.sums.cpu().double()
     return 1 - (error.sum()/(s2 - s*s/n).sum()).item()

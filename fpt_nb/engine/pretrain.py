@@ -156,7 +156,9 @@ def _cast(self:LM, device):
     return torch.autocast(device.type, torch.bfloat16, enabled=self.bf16)
 
 @patch
-def forward(self:LM, ids):
+def forward(self:LM, ids:torch.Tensor # tokens (batch, length)
+           ) -> torch.Tensor:
+    "Hidden states (batch, length, width)"
     with self._cast(ids.device):
         return self.model.base_model(input_ids=ids).last_hidden_state
 

@@ -194,7 +194,10 @@ class Classifier(nn.Module):
 
 # %% ../../nbs/lab/transfer.ipynb #034f645d
 @patch
-def forward(self:Classifier, ids, mask=None):
+def forward(self:Classifier, ids:torch.Tensor, # (batch, tokens)
+            mask:torch.Tensor|None=None # (batch, tokens), True where a token is
+           ) -> torch.Tensor:
+    "Logits (batch, classes)"
     mask = None if mask is None else mask.long()
     return self.model(input_ids=ids, attention_mask=mask).logits
 
