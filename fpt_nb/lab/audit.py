@@ -34,14 +34,14 @@ from .comparison import holm
 from .comparison import verdict as judged
 from .experiments import Cell, Table, chosen_runs, choose_rate, deciding, grown
 from .experiments import next_runs, save_figure, seconds_here
-from .sweeps import processes, sweep
+from .sweeps import processes, sweep, thread_share, threads_of
 from ..palette import look
 
 # %% auto #0
 __all__ = ['ARMS', 'OUTSIDE', 'SIMPLE', 'NEEDED', 'AUDIT_RATES', 'LIMIT', 'SAID', 'LEAST_STEPS', 'MOST_STEPS', 'START', 'SHARE',
-           'EVALS', 'rates_of', 'example_scores', 'Answers', 'measured', 'scores_of', 'flat', 'outside_reason',
-           'Outside', 'audit_run', 'paired_difference', 'word', 'Audit', 'fit_plan', 'arm_cell', 'Plans',
-           'plans_beside', 'audit', 'read_audits', 'fpt_audit']
+           'CLOSING', 'EVALS', 'rates_of', 'example_scores', 'Answers', 'measured', 'scores_of', 'flat',
+           'outside_reason', 'Outside', 'OutOfTime', 'Deadline', 'audit_run', 'paired_difference', 'word', 'Audit',
+           'fit_plan', 'arm_cell', 'Plans', 'plans_beside', 'audit', 'read_audits', 'fpt_audit']
 
 # %% ../../nbs/lab/audit.ipynb #348426f9
 ARMS = { # what each changes in the Config of an FPT; the most informative first
@@ -254,17 +254,33 @@ def fit(self:Outside) -> dict:
                 seconds=round(time.perf_counter()-begun, 2), **measured(task, pred, y))
 
 # %% ../../nbs/lab/audit.ipynb #d050dd97
+class OutOfTime(Exception):
+    "The time of an audit is over"
+
+class Deadline(Callback):
+    "End a run at a moment; its last checkpoint stays"
+    def __init__(self, end:float # seconds, as from time.time()
+                ): self.end = end
+    def after_batch(self):
+        if time.time()>=self.end: raise OutOfTime('the time is over')
+
+
+# %% ../../nbs/lab/audit.ipynb #7d1c5a3e
 def audit_run(item:Config|Outside, # what is run
+              end:float=math.inf, # when to stop, in seconds as from time.time()
               **kwargs:object # passed to run
              ) -> dict:
-    "The record of a run, with the score of every test example"
+    "The record of a run, with the score of every test example; unfinished=True where it was stopped"
+    if time.time()>=end: return dict(unfinished=True)
     if isinstance(item, Outside): return item.fit()
     usual,answers = defaults.callbacks,Answers()
-    defaults.callbacks = [*usual, answers] # every learner made here has it
+    defaults.callbacks = [*usual, answers, Deadline(end)] # every learner made here has them
     try: record = run(item, **kwargs)
+    except OutOfTime: return dict(unfinished=True)
     finally: defaults.callbacks = usual
     pred,y = (np.concatenate(o) for o in (answers.given, answers.labels))
     return record | measured(item.make_task(), pred, y)
+
 
 # %% ../../nbs/lab/audit.ipynb #ca4e54c5
 def paired_difference(a:list, # records of the seeds of one arm
@@ -487,6 +503,7 @@ def plot(self:Audit): # -> figure
 LEAST_STEPS,MOST_STEPS = 40,600 # gradient steps a run
 START = 2. # seconds a run before its first step and after its last
 SHARE = .75 # of the minutes that the plan may fill: grids grow, and machines are shared
+CLOSING = 20 # seconds before the end at which runs stop: for starting, table and picture
 
 # %% ../../nbs/lab/audit.ipynb #26d1a4e0
 def fit_plan(costs:dict, # {arm: (runs, seconds a run at 0 steps, seconds a step)}, in order
@@ -512,7 +529,9 @@ def _round(n): # down to two digits
     return int(n//unit*unit)
 
 # %% ../../nbs/lab/audit.ipynb #274a2f95
-EVALS = 8,4 # validations a run; the second number where not every arm would fit with the first
+# validations a run: the first number that lets every arm fit, and takes half of the time at most
+EVALS = 8,4,2
+
 
 # %% ../../nbs/lab/audit.ipynb #12c27430
 def arm_cell(arm:str, # one of ARMS
@@ -547,12 +566,14 @@ def _usable(arm, task): # why an arm cannot be had here
     return ''
 
 # %% ../../nbs/lab/audit.ipynb #3e398906
-def _costs(cells, seconds): # as many validations a run as let every arm fit, and all costs
+def _costs(cells, seconds): # how many validations a run, and what runs and steps cost then
     for evals in EVALS:
         costs = {arm: _cost(o, evals) for arm,o in cells.items()}
-        least = sum(runs*(start + LEAST_STEPS*step) for runs,start,step in costs.values())
-        if least<=seconds: break
+        fixed = sum(runs*start for runs,start,_ in costs.values())
+        least = fixed + LEAST_STEPS*sum(runs*step for runs,_,step in costs.values())
+        if max(least, 2*fixed)<=seconds: break
     return evals,costs
+
 
 # %% ../../nbs/lab/audit.ipynb #75494ba3
 def _valid_audit(o):
@@ -597,10 +618,9 @@ def _planned(task, base, minutes, workers, arms, seeds, rates, steps, plans):
     return plan
 
 # %% ../../nbs/lab/audit.ipynb #97194cdc
-def _stages(arms): # what costs next to nothing, what decides, then one arm after the other
+def _order(arms): # what costs next to nothing, what decides, then one arm after the other
     outside,cheap = ([o for o in arms if o in k] for k in (OUTSIDE, set(SIMPLE)-set(OUTSIDE)))
-    rest = [o for o in arms if o not in (*NEEDED, *SIMPLE)]
-    return [outside, [*NEEDED], cheap, *([o] for o in rest)]
+    return [*outside, *NEEDED, *cheap, *(o for o in arms if o not in (*NEEDED, *SIMPLE))]
 
 def _width(executor): # runs at a time
     if executor is None: return 1
@@ -609,12 +629,12 @@ def _width(executor): # runs at a time
 
 # %% ../../nbs/lab/audit.ipynb #5ae92e11
 class _Work:
-    "The runs of one audit: what is known, what failed, and the time that is left"
-    def __init__(self, cells, ledger, executor, width, end, sweeping, costs=()):
+    "The runs of one audit: what is known, what failed, and when the time is over"
+    def __init__(self, cells, ledger, executor, width, end, sweeping):
         self.cells,self.ledger,self.executor,self.width = cells,ledger,executor,width
         self.end,self.sweeping,self.late,self.failed = end,sweeping,{},{}
         self.known = {r['id']: r for r in ledger.records() if 'scores' in r}
-        self.costs = dict(costs) # {arm: seconds of a run}
+
 
 # %% ../../nbs/lab/audit.ipynb #048b420b
 @patch
@@ -626,30 +646,27 @@ def todo(self:_Work, arm:str): # its name
     return [] if o.id in self.known or o.id in self.failed else [o]
 
 @patch
-def seconds(self:_Work, arm:str): # its name
-    "What a run takes, as planned or as the slowest of the arm took"
-    return self.costs.get(arm, 0.)
+def wave(self:_Work): # [(arm, run)]
+    "The runs of the first arm that lacks some, and of the next ones until no worker is idle"
+    todo = [(arm, c) for arm in self.cells for c in self.todo(arm)]
+    first = sum(arm==todo[0][0] for arm,_ in todo)
+    return todo[:-(-first//self.width)*self.width]
 
-@patch
-def _took(self:_Work, arm, id, record):
-    self.known[id] = record
-    self.costs[arm] = max(self.seconds(arm), record['seconds'] + START)
 
 # %% ../../nbs/lab/audit.ipynb #70dddb9b
 @patch
-def stage(self:_Work, arms:list|tuple): # names of those to run
-    "Do all runs of these arms, in turn, until they are complete or the time is over"
-    while todo := [(arm, c) for arm in arms for c in self.todo(arm)]:
-        batch = todo[:self.width]
-        if time.monotonic() + max(self.seconds(arm) for arm,_ in batch) > self.end:
-            self.late |= {arm: 'the time was over before all its runs' for arm,_ in todo}
-            return
-        runs = [c for _,c in batch]
-        records = sweep(runs, self.ledger, self.executor, run=audit_run, known=self.known,
-                        quiet=True, **self.sweeping)
-        for (arm,c),r in zip(batch, records):
-            if 'error' in r: self.failed[c.id] = r
-            else: self._took(arm, c.id, r)
+def go(self:_Work, tell:object=None): # called with each arm when there is no more to do for it
+    "Do all runs, arm by arm, until they are complete or the time is over"
+    arms = list(self.cells)
+    while todo := self.wave():
+        records = sweep([c for _,c in todo], self.ledger, self.executor, run=audit_run,
+                        known=self.known, quiet=True, end=self.end, **self.sweeping)
+        for (arm,c),r in zip(todo, records):
+            if 'unfinished' in r: self.late[arm] = 'the time was over before all its runs'
+            elif 'error' in r: self.failed[c.id] = r
+            else: self.known[c.id] = r
+        while tell and arms and not self.todo(arms[0]): tell(arms.pop(0))
+
 
 # %% ../../nbs/lab/audit.ipynb #0d005bfd
 @patch
@@ -668,9 +685,10 @@ def results(self:_Work) -> tuple:
 @patch
 def why(self:_Work) -> dict:
     "Arms that did not get all their runs, and the reason"
-    failed = {arm: next((f"{r['error']}: {r['message']}" for r in self.failed.values()), '')
-              for arm in self.cells if self._of(arm) & self.failed.keys()}
-    return self.late | failed
+    said = lambda ids: next((f"{r['error']}: {r['message']}" for i,r in self.failed.items()
+                             if i in ids), None)
+    return self.late | {arm: why for arm in self.cells if (why := said(self._of(arm)))}
+
 
 # %% ../../nbs/lab/audit.ipynb #96a7747a
 @patch
@@ -681,7 +699,7 @@ def _of(self:_Work, arm): # ids of all runs of an arm
 # %% ../../nbs/lab/audit.ipynb #c0fc2c43
 def audit(task:str|Task, # a Task, or the name of one
           backbone:str|Path='minilm', # short name, hub id or local folder: whose weights are in question
-          minutes:float=10., # the plan must fit
+          minutes:float=10., # after so many it stops, and the next call goes on
           # a Ledger or its file: runs that it holds are not done again
           ledger:str|Path|Ledger='audit/runs.jsonl',
           executor:object=None, # as for sweep: a number of processes, or anything with submit
@@ -697,7 +715,7 @@ def audit(task:str|Task, # a Task, or the name of one
           **kwargs:object # passed to run, such as device
          ) -> Audit:
     "Does the language model help on this task? Plan, run what is missing, and judge"
-    begun,task = time.monotonic(),get_task(task)
+    begun,task = time.time(),get_task(task)
     ledger = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
     can_write(ledger.path)
     arms = tuple([*NEEDED, *OUTSIDE, *list(ARMS)[2:]] if arms is None else arms)
@@ -706,22 +724,22 @@ def audit(task:str|Task, # a Task, or the name of one
     check(len(seeds)>1, f'seeds={seeds}: an interval needs at least 2.')
     check(minutes>0, f'minutes={minutes}: expected a number above 0.')
     base = Config(task, backbone=str(backbone), bs=bs, depth=depth, precision=precision)
-    width,plans = _width(executor),plans_beside(ledger)
-    plan = _planned(task, base, minutes, min(width, 64), arms, tuple(seeds), rates, steps, plans)
+    plans = plans_beside(ledger)
+    width = min(_width(executor), 64)
+    with threads_of(thread_share(executor)): # as a worker will have
+        plan = _planned(task, base, minutes, width, arms, tuple(seeds), rates, steps, plans)
     if not quiet: print(_announce(plan))
     evals = plan.get('evals', EVALS[0]) # which older plans do not name
     cells = {o: _at(arm_cell(o, base, tuple(seeds), rates), plan['steps'], evals) if o in ARMS
-             else Outside(o, dataclasses.replace(base, steps=plan['steps'])) for o in plan['arms']}
+             else Outside(o, dataclasses.replace(base, steps=plan['steps'])) for o in _order(plan['arms'])}
+    closing = min(CLOSING, 6*minutes) # a tenth of it at most
     pool = processes(executor) if isinstance(executor, int) else executor
-    work = _Work(cells, ledger, pool, width, begun + 60*minutes, dict(progress=False) | kwargs,
-                 plan.get('seconds_a_run', {}))
+    work = _Work(cells, ledger, pool, width, begun + 60*minutes - closing, dict(progress=False) | kwargs)
     try:
-        for stage in _stages(plan['arms']):
-            work.stage(stage)
-            if not quiet: print(_progress(work, stage, begun), end='', flush=True)
+        work.go(None if quiet else partial(_tell, work, begun))
     finally:
         if isinstance(executor, int): pool.shutdown(cancel_futures=True)
-    return _finish(task, base, plan, work, plans, (time.monotonic()-begun)/60)
+    return _finish(task, base, plan, work, plans, (time.time()-begun)/60)
 
 # %% ../../nbs/lab/audit.ipynb #06810f7d
 def _announce(plan):
@@ -730,11 +748,13 @@ def _announce(plan):
             f"{plan['minutes']:g} minutes{left}")
 
 # %% ../../nbs/lab/audit.ipynb #6b770c99
-def _progress(work, stage, begun):
-    found,_ = work.results()
-    line = lambda o: (f'  {o}: {100*np.mean([r["test_accuracy"] for r in found[o]]):.1f} '
-                      f'({len(found[o])}), after {(time.monotonic()-begun)/60:.1f} minutes\n')
-    return ''.join(line(o) for o in stage if o in found)
+def _tell(work, begun, arm):
+    found = work.results()[0].get(arm)
+    if not found: return
+    score = 100*np.mean([r['test_accuracy'] for r in found])
+    minutes = (time.time()-begun)/60
+    print(f'  {arm}: {score:.1f} ({len(found)}), after {minutes:.1f} minutes', flush=True)
+
 
 # %% ../../nbs/lab/audit.ipynb #86c47f13
 def _finish(task, base, plan, work, plans, minutes):
@@ -748,7 +768,8 @@ def _finish(task, base, plan, work, plans, minutes):
                          minutes=round(minutes, 2), compute=round(spent, 2)))
     out = json.loads(json.dumps(out))
     old = plans.of(plan['id'], 'outcome')
-    if old and old['arms']==out['arms']: return _read(old, work.known) # nothing is new
+    same = old and all(old[k]==out[k] for k in ('arms', 'left_out'))
+    if same: return _read(old, work.known)
     if old: out['cost']['minutes'] += old['cost']['minutes'] # of the calls before
     plans.append(out)
     return _read(out, work.known)

@@ -20,7 +20,18 @@ from ..engine.runs import Config, Ledger, run
 from ..engine.workers import end_with_parent
 
 # %% auto #0
-__all__ = ['one_run', 'failure', 'Within', 'Here', 'processes', 'thread_share', 'failed', 'sweep']
+__all__ = ['threads_of', 'one_run', 'failure', 'Within', 'Here', 'processes', 'thread_share', 'failed', 'sweep']
+
+# %% ../../nbs/lab/sweeps.ipynb #f2a90c64
+@contextmanager
+def threads_of(n:int|None # how many; as they are where None
+              ):
+    "Inside, PyTorch computes with `n` threads"
+    before = torch.get_num_threads()
+    if n: torch.set_num_threads(n)
+    try: yield
+    finally: torch.set_num_threads(before)
+
 
 # %% ../../nbs/lab/sweeps.ipynb #ecec189a
 def one_run(config:Config, # what to do
@@ -29,14 +40,10 @@ def one_run(config:Config, # what to do
             kwargs:dict|None=None, # passed to run
            ) -> dict:
     "The record of a run, or a record with 'error' in place of results"
-    with _alone:
-        before = torch.get_num_threads()
-        if threads: torch.set_num_threads(threads)
+    with _alone, threads_of(threads):
         try: return run(config, **(kwargs or {}))
         except Exception as e: return failure(config, e)
-        finally:
-            torch.set_num_threads(before)
-            gc.collect() # a learner refers to itself, and would stay on the device
+        finally: gc.collect() # a learner refers to itself, and would stay on the device
 
 # %% ../../nbs/lab/sweeps.ipynb #d334e384
 # PyTorch's random numbers belong to the process: two runs in it at once would not repeat
@@ -199,6 +206,7 @@ def _keep(config, record, ledger, have):
     # it reached this run and was answered there
     if record.get('interrupted'): raise KeyboardInterrupt
     have[config.id] = record
+    if record.get('unfinished'): return # it was stopped, and the next sweep goes on with it
     if 'error' in record: failed(ledger).append(record)
     else: ledger.append(json.loads(json.dumps(record)))
 
