@@ -10,8 +10,8 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 # %% auto #0
-__all__ = ['LOOKS', 'INK', 'MUTED', 'WRONG', 'LEVEL', 'TRAINED', 'FROZEN', 'DATA', 'LINE', 'KINDS', 'kind_of', 'lighter', 'looks',
-           'look', 'line', 'mark', 'described']
+__all__ = ['LOOKS', 'INK', 'MUTED', 'WRONG', 'LEVEL', 'TRAINED', 'FROZEN', 'DATA', 'LINE', 'lighter', 'looks', 'look', 'line',
+           'mark', 'described']
 
 # %% ../nbs/engine/palette.ipynb #f5b9ddb6
 LOOKS = {'FPT': ('#0072b2', 'o', '-'), # frozen and pretrained
@@ -27,16 +27,16 @@ LEVEL = '#a65f00' # a level to reach, a line that parts
 TRAINED,FROZEN,DATA,LINE = '#f6c98f','#bcd3ea','#e4e4e4','#808080'
 
 # %% ../nbs/engine/palette.ipynb #4ddd573c
-KINDS = (('(?i)statistics', 'Statistics'), ('(?i)random', 'Random'), ('(?i)lstm', 'LSTM'),
+_KINDS = (('(?i)statistics', 'Statistics'), ('(?i)random', 'Random'), ('(?i)lstm', 'LSTM'),
          ('(?i)^(full|whole|vanilla|vit)', 'Full'),
          ('(?i)mlp|linear|pooled|shuffled', 'control'),
          ('(?i)^(fpt|frozen|gpt-?2)|pretrained', 'FPT'))
 
 # %% ../nbs/engine/palette.ipynb #1faf0431
-def kind_of(name:str, # of a row, an initialisation or a control
-           ) -> str:
-    "Which entry of `LOOKS` a name means: the first of `KINDS` that it matches, else 'other'"
-    return next((k for pattern,k in KINDS if re.search(pattern, str(name))), 'other')
+def _kind_of(name:str, # of a row, an initialisation or a control
+            ) -> str:
+    "Which entry of `LOOKS` a name means: the first of `_KINDS` that it matches, else 'other'"
+    return next((k for pattern,k in _KINDS if re.search(pattern, str(name))), 'other')
 
 # %% ../nbs/engine/palette.ipynb #c5bf8678
 def lighter(color:str, # any that Matplotlib knows
@@ -49,7 +49,7 @@ def lighter(color:str, # any that Matplotlib knows
 def looks(names:list|dict, # of the rows of one figure
          ) -> dict:
     "Colour, marker and line style for each name, as keywords of Matplotlib's `plot`"
-    kinds,seen,out = [kind_of(n) for n in names],{},{}
+    kinds,seen,out = [_kind_of(n) for n in names],{},{}
     for name,kind in zip(names, kinds):
         color,marker,ls = LOOKS[kind]
         i,n = seen.setdefault(kind, 0),kinds.count(kind)

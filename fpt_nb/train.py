@@ -43,8 +43,7 @@ from .engine.metrics import (CalmProgress, DeviceLoss, Explained, GivenLoss,
                                    LabelAccuracy, LabelRecorder, fitting_loss)
 
 # %% auto #0
-__all__ = ['FPTLearner', 'StopAt', 'default_device', 'adam', 'label_metric', 'all_metrics', 'CheckTrained', 'fpt_learner',
-           'PadLabels', 'plot_top_losses', 'tensorboard_log']
+__all__ = ['FPTLearner', 'StopAt', 'default_device', 'adam', 'CheckTrained', 'fpt_learner', 'plot_top_losses', 'tensorboard_log']
 
 # %% ../nbs/03_train.ipynb #66f8eb94
 class FPTLearner(Learner):
@@ -216,17 +215,17 @@ def adam(params:Iterable, # parameter groups, each a list of parameters
     return _Optim(params, opt=partial(torch.optim.Adam, fused=fused), lr=lr, **kwargs)
 
 # %% ../nbs/03_train.ipynb #6952daf3
-def label_metric(task:Task # whose kind of label counts
-                ) -> Metric:
+def _label_metric(task:Task # whose kind of label counts
+                 ) -> Metric:
     "What is measured of a task: accuracy, or R squared where labels are numbers"
     return LabelAccuracy() if task.kind=='class' else Explained()
 
-def all_metrics(task:Task, # says what is measured anyway
-                # fastai metrics, or functions of predictions and labels; one or several
-                metrics:Metric|Callable|Iterable|None=None
-               ) -> list:
+def _all_metrics(task:Task, # says what is measured anyway
+                 # fastai metrics, or functions of predictions and labels; one or several
+                 metrics:Metric|Callable|Iterable|None=None
+                ) -> list:
     "The task's own metric, then these; one of the same name takes its place"
-    own,given = label_metric(task),[mk_metric(m) for m in L(metrics)]
+    own,given = _label_metric(task),[mk_metric(m) for m in L(metrics)]
     first = [m for m in given if m.name==own.name] or [own]
     return first + [m for m in given if m.name!=own.name]
 
@@ -294,12 +293,12 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
     model = (speed_up(model) if fast else model).to(device)
     torch.manual_seed(seed)
     learn = FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr, loss_func=loss_func,
-                       metrics=all_metrics(task, metrics), opt_func=opt_func or adam,
+                       metrics=_all_metrics(task, metrics), opt_func=opt_func or adam,
                        cbs=[GradientClip(clip), CheckTrained(), *L(cbs)], fast=fast, **kwargs)
     return _ready(learn, frozen_dtype, compile)
 
 # %% ../nbs/03_train.ipynb #726c80a8
-class PadLabels(Callback):
+class _PadLabels(Callback):
     "Pad labels of tokens and their predictions (-100 and nan) to the task's sequence length"
     order = -20 # before they are gathered
     def after_batch(self):
@@ -321,7 +320,7 @@ def get_preds(self:FPTLearner, *args:object, # ds_idx and dl, as in fastai
              ) -> tuple:
     "As fastai: (n, classes) and labels (n,), or (n, labels, classes) and labels (n, labels)"
     task = self.dls.train.task
-    if task.n_out==task.seq_len>1: cbs = [*L(cbs), PadLabels()]
+    if task.n_out==task.seq_len>1: cbs = [*L(cbs), _PadLabels()]
     metrics,self.metrics = self.metrics,[] # metrics are not needed here
     try:
         out = list(Learner.get_preds(self, *args, with_input=with_input,

@@ -16,16 +16,15 @@ from .loaders import Fixed, Stream
 from ..tasks import Task
 
 # %% auto #0
-__all__ = ['HASH_SHARES', 'sequence_hash', 'modular_addition', 'associative_recall', 'decimal_addition', 'balanced_words',
-           'is_balanced', 'parentheses']
+__all__ = ['modular_addition', 'associative_recall', 'decimal_addition', 'is_balanced', 'parentheses']
 
 # %% ../../nbs/data/algorithms.ipynb #3fb8cba1
-HASH_SHARES = {'valid': (0., .05), 'test': (.05, .1), 'train': (.1, 1.)} # of the hash
+_HASH_SHARES = {'valid': (0., .05), 'test': (.05, .1), 'train': (.1, 1.)} # of the hash
 
 # %% ../../nbs/data/algorithms.ipynb #60cd0c88
-def sequence_hash(x:torch.Tensor, # (batch, tokens) ids
-                  seed:int, # of the hash
-                 ) -> torch.Tensor:
+def _sequence_hash(x:torch.Tensor, # (batch, tokens) ids
+                   seed:int, # of the hash
+                  ) -> torch.Tensor:
     "A number in [0, 1) for every sequence, the same on every machine: (batch,)"
     weights = torch.randint(-2**62, 2**62, x.shape[1:],
                             generator=torch.Generator().manual_seed(seed)).to(x.device)
@@ -35,11 +34,11 @@ def sequence_hash(x:torch.Tensor, # (batch, tokens) ids
 
 # %% ../../nbs/data/algorithms.ipynb #5073d9cf
 def _draw(k, generator, make, split, seed, most): # k examples of a split, so many drawn at once
-    lo,hi = HASH_SHARES[split]
+    lo,hi = _HASH_SHARES[split]
     found,n = [],0
     for tries in count():
         x,y = make(min(max(64, math.ceil(1.2*(k-n)/(hi-lo))), most), generator)
-        h = sequence_hash(x, seed)
+        h = _sequence_hash(x, seed)
         keep = (h>=lo) & (h<hi)
         found.append((x[keep], y[keep]))
         n += int(keep.sum())
@@ -166,10 +165,10 @@ def decimal_addition(digits:int=10, # of each number
                  dict(digits=digits) | sizes, n_out=digits+1, floor=floor)
 
 # %% ../../nbs/data/algorithms.ipynb #9049e84e
-def balanced_words(k:int, # how many
-                   n:int, # pairs of brackets
-                   generator:torch.Generator, # of random numbers
-                  ) -> torch.Tensor:
+def _balanced_words(k:int, # how many
+                    n:int, # pairs of brackets
+                    generator:torch.Generator, # of random numbers
+                   ) -> torch.Tensor:
     "Balanced strings, all equally likely: (k, 2n), 0 for an opening and 1 for a closing bracket"
     dev = generator.device
     order = torch.rand((k, 2*n+1), device=dev, generator=generator).argsort(1)
@@ -187,7 +186,7 @@ def is_balanced(x:torch.Tensor # (batch, tokens), 0 for an opening and 1 for a c
 # %% ../../nbs/data/algorithms.ipynb #b50f882e
 def _brackets(k, generator, length):
     dev = generator.device
-    x = balanced_words(k, length//2, generator)
+    x = _balanced_words(k, length//2, generator)
     kind = torch.randint(0, 4, (k, 1), device=dev, generator=generator)
     shuffled = x.gather(1, torch.rand((k, length), device=dev, generator=generator).argsort(1))
     where = torch.randint(0, length, (k, 1), device=dev, generator=generator)

@@ -14,13 +14,13 @@ from urllib.request import getproxies, proxy_bypass
 from ..core import check
 
 # %% auto #0
-__all__ = ['WAIT', 'PINNED', 'LOADED', 'way_to', 'reachable', 'offline', 'without_waiting', 'full_commit', 'from_the_hub']
+__all__ = ['WAIT', 'PINNED', 'LOADED', 'offline', 'without_waiting', 'from_the_hub']
 
 # %% ../../nbs/data/hub.ipynb #9573c0d9
 _PORTS = {'https': 443, 'http': 80}
 
-def way_to(url:str # of the hub
-          ) -> tuple:
+def _way_to(url:str # of the hub
+           ) -> tuple:
     "Host and port that a request for `url` goes to first, the proxy's if one is set; and its scheme"
     u = urlparse(url)
     proxies = getproxies()
@@ -52,10 +52,10 @@ def _answers(s, url, way): # whether anything comes back from a request for `url
 _silent = [] # what was asked of a hub that then said nothing
 
 @cache
-def reachable(url:str, # of the hub
-              way:tuple, # to it, from way_to
-              seconds:float=5., # to wait at most
-             ) -> bool:
+def _reachable(url:str, # of the hub
+               way:tuple, # to it, from _way_to
+               seconds:float=5., # to wait at most
+              ) -> bool:
     "Whether the hub, or the proxy on the way to it, answers; asked once a process"
     found = []
     def knock():
@@ -73,9 +73,9 @@ def offline() -> bool:
     if os.environ.get('HF_HUB_OFFLINE', '0').lower() in ('1', 'true', 'yes', 'on'): return True
     if _silent: return True # it answered, and fell silent later
     url = os.environ.get('HF_ENDPOINT') or 'https://huggingface.co'
-    try: way = way_to(url)
+    try: way = _way_to(url)
     except ValueError: return True # not a valid port
-    return not way[0] or not reachable(url, way)
+    return not way[0] or not _reachable(url, way)
 
 # %% ../../nbs/data/hub.ipynb #e3e52334
 def _factory(): # what makes the client's connections; None in a version that keeps it elsewhere
@@ -137,7 +137,7 @@ PINNED = { # data set on the hub -> commit
     'wikimedia/wikipedia': 'b04c8d1ceb2f5cd4588862100d08de323dccfbaa',
     'code-search-net/code_search_net': 'bd0cf261e357a3eb5c8fba490d23ec1a1cd59555',
     'sedthh/gutenberg_english': '28973b04f28fd7be4a6186a042bc26159d4366ca',
-    'proteinglm/fold_prediction': 'faf9d67'} # see full_commit
+    'proteinglm/fold_prediction': 'faf9d67'} # see _full_commit
 
 # %% ../../nbs/data/hub.ipynb #3b8e274c
 _BEFORE = {'faf9d67': ('8a7bc9d888bc67f1535e41d1890417050d59ebe9',
@@ -146,9 +146,9 @@ _BEFORE = {'faf9d67': ('8a7bc9d888bc67f1535e41d1890417050d59ebe9',
 
 # %% ../../nbs/data/hub.ipynb #f916831d
 @cache
-def full_commit(name:str, # id of a data set on the hub
-                digits:str, # the first of a commit
-               ) -> str:
+def _full_commit(name:str, # id of a data set on the hub
+                 digits:str, # the first of a commit
+                ) -> str:
     "The commit that begins with these digits; `FPTError` unless there is one, with its history"
     if len(digits)==40: return digits
     from huggingface_hub import HfApi
@@ -171,7 +171,7 @@ def _loaded(data): # commits in the names of a data set's files
 # %% ../../nbs/data/hub.ipynb #34a5c38d
 def _revision(name, asked): # to ask the hub for
     if asked or name not in PINNED or offline(): return asked or PINNED.get(name)
-    try: return full_commit(name, PINNED[name])
+    try: return _full_commit(name, PINNED[name])
     except Exception:
         if not offline(): raise
     return PINNED[name] # the hub fell silent; the cache is not asked for a revision

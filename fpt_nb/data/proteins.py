@@ -20,8 +20,8 @@ from .loaders import Ragged
 from ..tasks import Task
 
 # %% auto #0
-__all__ = ['COMMON', 'UNCOMMON', 'ALPHABET', 'N_FOLDS', 'HUB', 'COLUMNS', 'READERS', 'HOLDOUTS', 'TAPE_IDS', 'encode',
-           'read_proteins', 'Unmasked', 'remote_homology']
+__all__ = ['COMMON', 'UNCOMMON', 'ALPHABET', 'N_FOLDS', 'HUB', 'READERS', 'HOLDOUTS', 'TAPE_IDS', 'encode', 'read_proteins',
+           'Unmasked', 'remote_homology']
 
 # %% ../../nbs/data/proteins.ipynb #2ccecd80
 COMMON,UNCOMMON = 'ACDEFGHIKLMNPQRSTVWY','BOUXZ'
@@ -53,7 +53,7 @@ def encode(seqs:Sequence, # strings of amino acids
 
 # %% ../../nbs/data/proteins.ipynb #19f4d297
 HUB = 'proteinglm/fold_prediction'
-COLUMNS = (('seq', 'label'), ('primary', 'fold_label')) # here and on the hub; in TAPE's files
+_COLUMNS = (('seq', 'label'), ('primary', 'fold_label')) # here and on the hub; in TAPE's files
 
 # %% ../../nbs/data/proteins.ipynb #5ff5b100
 def _lmdb(file):
@@ -87,10 +87,10 @@ def _record(txn, file, key): # one value of an LMDB
 def _fields(o, file, i): # sequence and fold of a record
     check(type(o) is dict,
           f'{file}, row {i}: {_said(o)}, expected a dictionary with the fields '
-          f'{" and ".join(COLUMNS[1])}.')
-    for k in COLUMNS[1]:
+          f'{" and ".join(_COLUMNS[1])}.')
+    for k in _COLUMNS[1]:
         check(k in o, f'{file}, row {i}: no field {k!r}, it has {reprlib.repr([*o])}.')
-    return {k: o[k] for k in COLUMNS[1]}
+    return {k: o[k] for k in _COLUMNS[1]}
 
 # %% ../../nbs/data/proteins.ipynb #f97fdad7
 def _json(file):
@@ -116,9 +116,9 @@ def _said(v): # a value as a message shows it, whatever it is
 # %% ../../nbs/data/proteins.ipynb #9eba8587
 def _columns(df, name):
     "Sequences and folds of a table in either naming, every row checked"
-    found = next((c for c in COLUMNS if set(c) <= set(df.columns)), None)
-    check(found, f"{name} has no columns {' and '.join(COLUMNS[0])} (or TAPE's "
-                 f"{' and '.join(COLUMNS[1])}): it has {', '.join(map(str, df.columns))}.")
+    found = next((c for c in _COLUMNS if set(c) <= set(df.columns)), None)
+    check(found, f"{name} has no columns {' and '.join(_COLUMNS[0])} (or TAPE's "
+                 f"{' and '.join(_COLUMNS[1])}): it has {', '.join(map(str, df.columns))}.")
     check(len(df), f'{name} has no rows. Download it again.')
     seqs,labels = (df[c].tolist() for c in found)
     known = set(ALPHABET)

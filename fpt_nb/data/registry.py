@@ -4,13 +4,10 @@
 
 # %% ../../nbs/data/registry.ipynb #5befac74
 from __future__ import annotations
-import inspect, os, sys, warnings
+import inspect, os, sys
 from importlib import import_module
 from typing import Callable
 
-with warnings.catch_warnings():
-    # torch deprecates what fastai uses; nothing a reader can do
-    warnings.simplefilter('ignore', FutureWarning)
 from ..core import FPTError, check, pick
 from .arguments import settle
 from ..tasks import Task, bit_memory, bit_xor

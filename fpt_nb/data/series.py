@@ -17,25 +17,24 @@ from ..tasks import Task
 from ..palette import INK, MUTED, look
 
 # %% auto #0
-__all__ = ['window_starts', 'own_scale', 'SeriesWindows', 'task_from_series', 'persistence', 'trend_and_rest', 'dlinear',
-           'series_errors', 'baselines']
+__all__ = ['SeriesWindows', 'task_from_series', 'persistence', 'dlinear', 'baselines']
 
 # %% ../../nbs/data/series.ipynb #218431f3
-def window_starts(n:int, # points of time
-                  length:int, # of a window: context and horizon together
-                  stride:int=1, # points between two starts
-                  valid:float=.15, # share of time for validation
-                  test:float=.2, # share of time for the test, at the end
-                  gap:int=0, # points left out between two parts
-                 ) -> dict:
+def _window_starts(n:int, # points of time
+                   length:int, # of a window: context and horizon together
+                   stride:int=1, # points between two starts
+                   valid:float=.15, # share of time for validation
+                   test:float=.2, # share of time for the test, at the end
+                   gap:int=0, # points left out between two parts
+                  ) -> dict:
     "The first points of all windows of each split; no point of time is in two splits"
     first,second = round(n*(1-valid-test)),round(n*(1-test))
     borders = {'train': (0, first), 'valid': (first+gap, second), 'test': (second+gap, n)}
     return {s: list(range(a, b-length+1, stride)) for s,(a,b) in borders.items()}
 
 # %% ../../nbs/data/series.ipynb #0cacdf84
-def own_scale(past:torch.Tensor # (windows, context, channels), nan where a point is missing
-             ) -> tuple:
+def _own_scale(past:torch.Tensor # (windows, context, channels), nan where a point is missing
+              ) -> tuple:
     "Mean and standard deviation of each window and channel, both (windows, channels)"
     known = ~past.isnan()
     n = known.sum(1).clamp(min=1)
@@ -81,7 +80,7 @@ def _cut(series, starts, context, horizon, patch, marked, together):
     enough = (~past.isnan()).float().mean((1, 2))>=.5
     use = enough & ~future.isnan().flatten(1).all(1)
     past,future = past[use],future[use]
-    mean,sd = own_scale(past)
+    mean,sd = _own_scale(past)
     x,y = ((o-mean[:, None])/sd[:, None] for o in (past, future))
     gone = x.isnan()
     x = torch.cat([x.nan_to_num(), gone.float()], 2) if marked else x
@@ -113,7 +112,7 @@ def task_from_series(
     each = [_as_series(i, o, len(given)>1) for i,o in enumerate(given)]
     check(len({o.shape[1] for o in each})==1,
           f'series of {[o.shape[1] for o in each]} channels: expected the same number.')
-    starts = [window_starts(len(o), context+horizon, stride, valid, test, gap) for o in each]
+    starts = [_window_starts(len(o), context+horizon, stride, valid, test, gap) for o in each]
     parts = _split_windows(each, starts, context, horizon, patch, stride, together, name)
     return _series_task(parts, name, horizon, context, patch)
 
@@ -160,7 +159,7 @@ def _split_windows(each, starts, context, horizon, patch, stride, together, name
 # %% ../../nbs/data/series.ipynb #7e8d6a32
 def _unit(each, starts, length, together): # standard deviation of the training part
     past = torch.cat([o[:s['train'][-1]+length] for o,s in zip(each, starts) if s['train']])
-    _,sd = own_scale(past[None] if together else past.reshape(1, -1, 1))
+    _,sd = _own_scale(past[None] if together else past.reshape(1, -1, 1))
     return sd[0]
 
 # %% ../../nbs/data/series.ipynb #ece33f3b
@@ -211,9 +210,9 @@ def persistence(task:Task, # from task_from_series
     return x.gather(1, last).repeat(1, dict(task.args)['horizon'], 1).flatten(1)
 
 # %% ../../nbs/data/series.ipynb #012609d6
-def trend_and_rest(past:torch.Tensor, # (windows, context, channels)
-                   kernel:int=25, # points of the moving average
-                  ) -> torch.Tensor:
+def _trend_and_rest(past:torch.Tensor, # (windows, context, channels)
+                    kernel:int=25, # points of the moving average
+                   ) -> torch.Tensor:
     "The moving average, with the ends repeated, and what it leaves: `(windows*channels, 2*context)`"
     x = past.permute(0, 2, 1).flatten(0, 1)
     kernel = min(kernel, x.shape[1]) | 1 # an odd number
@@ -242,7 +241,7 @@ def dlinear(task:Task, # from task_from_series
     def examples(s):
         data = task.data(s)
         y = data.tensors[1].cpu().view(len(data), -1, data.sd.shape[1])
-        return trend_and_rest(_past(task, s)[0]), y.permute(0, 2, 1).flatten(0, 1)
+        return _trend_and_rest(_past(task, s)[0]), y.permute(0, 2, 1).flatten(0, 1)
     through = lambda x, w: (torch.cat([x, torch.ones(len(x), 1)], 1).double() @ w)
     (x,y),(x_valid,y_valid) = examples('train'),examples('valid')
     fits = [_ridge(x, y, s) for s in strengths]
@@ -252,10 +251,10 @@ def dlinear(task:Task, # from task_from_series
     return out.view(len(data), data.sd.shape[1], -1).permute(0, 2, 1).flatten(1)
 
 # %% ../../nbs/data/series.ipynb #e6f9a4e5
-def series_errors(task:Task, # from task_from_series
-                  forecast:torch.Tensor|np.ndarray, # (windows, horizon*channels), normalised
-                  split:str='test', # whose windows
-                 ) -> dict:
+def _series_errors(task:Task, # from task_from_series
+                   forecast:torch.Tensor|np.ndarray, # (windows, horizon*channels), normalised
+                   split:str='test', # whose windows
+                  ) -> dict:
     "MSE and MAE in standard deviations of the training part"
     data = task.data(pick(split, ('train', 'valid', 'test'), 'split'))
     off = (torch.as_tensor(forecast).cpu() - data.tensors[1].cpu()).abs()*data.weights()
@@ -266,5 +265,5 @@ def baselines(task:Task, # from task_from_series
               split:str='test', # whose windows
              ) -> pd.DataFrame:
     "MSE and MAE of persistence and DLinear"
-    found = {f.__name__: series_errors(task, f(task, split), split) for f in (persistence, dlinear)}
+    found = {f.__name__: _series_errors(task, f(task, split), split) for f in (persistence, dlinear)}
     return pd.DataFrame(found).T

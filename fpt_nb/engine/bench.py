@@ -204,6 +204,7 @@ def _accuracy(self:PublishedLoop, out, y, x):
     right = self.task.loss_func.decodes(torch.from_numpy(self._fold(out))).numpy()
     return (right.reshape(y.shape)==y).mean()
 
+# %% ../../nbs/engine/bench.ipynb #03f405e8
 @patch
 def seconds(self:PublishedLoop, n:int # steps
            ) -> float:
@@ -322,11 +323,11 @@ def _take(loop, n): # seconds a step, over n steps
     return (time.perf_counter()-start)/n
 
 # %% ../../nbs/engine/bench.ipynb #8206b080
-def _memory_here(kind, task, task_args, backbone, bs, precision, device, ways, compile):
+def _memory_here(kind, task, task_args, backbone, bs, device, **of_fpt):
     "What the child process of `peak_memory` prints"
     device = torch.device(device)
     if LOOPS[kind]:
-        own = dict(precision=precision, ways=ways, compile=compile) if kind=='fpt' else {}
+        own = of_fpt if kind=='fpt' else {}
         _take(LOOPS[kind](get_task(task, **task_args), backbone, bs, device=device, **own), 3)
     if device.type=='cuda': return torch.cuda.max_memory_allocated()
     if sys.platform=='linux': # ru_maxrss would begin with the parent's peak
@@ -338,7 +339,7 @@ def _memory_here(kind, task, task_args, backbone, bs, precision, device, ways, c
 _CHILD = '''
 import json, sys
 from fpt_nb.engine.bench import _memory_here
-print("bytes", _memory_here(*json.loads(sys.argv[1])))
+print("bytes", _memory_here(**json.loads(sys.argv[1])))
 '''
 def peak_memory(kind:str, # a key of LOOPS
                 task:str='bit_xor', # name of a task
@@ -351,8 +352,9 @@ def peak_memory(kind:str, # a key of LOOPS
                 compile:bool=False, # by torch.compile
                ) -> int:
     "Peak bytes of three steps in a process of their own: resident on a CPU, allocated on a GPU"
-    asked = [pick(kind, LOOPS, 'loop'), task, dict(task_args or {}), backbone, bs, precision,
-             str(device), list(ways), compile]
+    asked = dict(kind=pick(kind, LOOPS, 'loop'), task=task, task_args=dict(task_args or {}),
+                 backbone=backbone, bs=bs, device=str(device), precision=precision,
+                 ways=list(ways), compile=compile)
     done = subprocess.run([sys.executable, '-W', 'ignore', '-c', _CHILD, json.dumps(asked)],
                           capture_output=True, text=True)
     why = (done.stderr.strip().splitlines() or ['no message'])[-1]
@@ -380,7 +382,7 @@ def ratio(seconds:pd.DataFrame, # from take_turns
     return r.median(),r.min(),r.max()
 
 # %% ../../nbs/engine/bench.ipynb #6b4f4002
-def bench(task:str='bit_memory', # name of a task
+def bench(task:str, # name of a task
           task_args:dict|None=None, # its arguments
           backbone:str='gpt2', # whose shapes; weights are random
           bs:int=16, # examples a batch

@@ -17,7 +17,7 @@ from fastai.torch_core import to_detach
 from fastcore.basics import GetAttr, patch
 
 # %% auto #0
-__all__ = ['LabelAccuracy', 'Explained', 'Measured', 'LabelRecorder', 'DeviceLoss', 'CalmProgress', 'GivenLoss', 'fitting_loss']
+__all__ = ['LabelAccuracy', 'Explained', 'LabelRecorder', 'DeviceLoss', 'CalmProgress', 'GivenLoss', 'fitting_loss']
 
 # %% ../../nbs/engine/metrics.ipynb #95699f66
 class LabelAccuracy(Metric):
@@ -50,6 +50,7 @@ def accumulate(self:Explained,
     sums = known.sum(0).float(), y.sum(0), (y*y).sum(0), ((p-y)**2*known).sum(0)
     self.sums = self.sums + torch.stack(sums)
 
+# %% ../../nbs/engine/metrics.ipynb #bcb69b16
 @patch(as_prop=True)
 def value(self:Explained) -> float|None:
     "R², or None before the first batch"
@@ -58,7 +59,7 @@ def value(self:Explained) -> float|None:
     return 1 - (error.sum()/(s2 - s*s/n).sum()).item()
 
 # %% ../../nbs/engine/metrics.ipynb #66eb54b7
-class Measured(GetAttr):
+class _Measured(GetAttr):
     "A learner whose `pred` and `y` have a label a row: (labels, classes) and (labels,)"
     _default = 'learn'
     def __init__(self, learn:Learner): # whose batch it is
@@ -74,12 +75,12 @@ def _reads_output(metric):
 
 # %% ../../nbs/engine/metrics.ipynb #c2d91f3f
 class LabelRecorder(Recorder):
-    "fastai's recorder, which gives each metric the model's output, or `Measured`"
+    "fastai's recorder, which gives each metric the model's output, or `_Measured`"
     name = 'recorder'
     def after_batch(self):
         if not len(self.yb): return
         metrics = self._train_mets if self.training else self._valid_mets
-        seen = None if all(map(_reads_output, metrics)) else Measured(self.learn)
+        seen = None if all(map(_reads_output, metrics)) else _Measured(self.learn)
         for m in metrics:
             if _reads_output(m): m.accumulate(self.learn)
             elif len(seen.y): m.accumulate(seen)

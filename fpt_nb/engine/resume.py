@@ -20,8 +20,7 @@ from ..models.checkpoints import check_frozen, frozen_prints, put_tensors, read_
 from ..models.checkpoints import trained_tensors, write_sealed
 
 # %% auto #0
-__all__ = ['generators', 'put_generators', 'learner_state', 'part', 'put_learner_state', 'Checkpoints', 'Curve', 'KeepBest',
-           'Resume', 'out_of_memory']
+__all__ = ['generators', 'part', 'Checkpoints', 'Curve', 'KeepBest', 'Resume', 'out_of_memory']
 
 # %% ../../nbs/engine/resume.ipynb #10f67154
 def _owned(learn): # generators that belong to the data loaders or to layers
@@ -49,9 +48,9 @@ def generators(learn:Learner # a fastai Learner with data
                      for i,dl in enumerate(learn.dls.loaders) if hasattr(dl, 'left')}
 
 # %% ../../nbs/engine/resume.ipynb #227739a4
-def put_generators(learn:Learner, # the same kind of Learner
-                   states:dict # from generators
-                  ):
+def _put_generators(learn:Learner, # the same kind of Learner
+                    states:dict # from generators
+                   ):
     "Go on drawing where `generators` was called"
     torch.set_rng_state(states['torch'])
     version,*words,gauss = states['python'].tolist()
@@ -71,8 +70,8 @@ def _copied(v): # a number or a tensor, as a tensor of its own on the CPU
     if isinstance(v, torch.Tensor): return v.to('cpu', copy=True)
     return torch.tensor(v, dtype=torch.float64 if isinstance(v, float) else None)
 
-def learner_state(learn:Learner # with an optimiser
-                 ) -> dict:
+def _learner_state(learn:Learner # with an optimiser
+                  ) -> dict:
     "Trained parameters, optimiser state and running loss, as {name: tensor} on the CPU"
     state = {f'model.{n}': t for n,t in trained_tensors(learn.model).items()}
     for i,s in learn.opt.state_dict()['state'].items():
@@ -88,10 +87,10 @@ def part(tensors:dict, # by name
     return {k[len(name)+1:]: t for k,t in tensors.items() if k.startswith(name+'.')}
 
 # %% ../../nbs/engine/resume.ipynb #64d9d391
-def put_learner_state(learn:Learner, # with an optimiser: after before_fit of the Recorder
-                      state:dict # from learner_state
-                     ):
-    "Restore what `learner_state` returned; learning rates stay those of this fit"
+def _put_learner_state(learn:Learner, # with an optimiser: after before_fit of the Recorder
+                       state:dict # from _learner_state
+                      ):
+    "Restore what `_learner_state` returned; learning rates stay those of this fit"
     put_tensors(learn.model, part(state, 'model'))
     moments = {}
     for k,t in part(state, 'opt').items():
@@ -281,7 +280,7 @@ def before_fit(self:Resume):
     self.began = time.perf_counter()
     if self.found is not None:
         meta,tensors = self.found
-        put_learner_state(self.learn, tensors)
+        _put_learner_state(self.learn, tensors)
         self.keep.put_state(tensors, meta['keep'])
         self.learn.train_iter,self.found = meta['step'],None
     if rank_distrib(): return # one process writes
@@ -298,7 +297,7 @@ def _write_curve(self:Resume):
 # %% ../../nbs/engine/resume.ipynb #3cfd9387
 @patch
 def before_epoch(self:Resume):
-    put_generators(self.learn, self.generators)
+    _put_generators(self.learn, self.generators)
     if rank_distrib(): # the checkpoint has those of rank 0; dropout differs in each process
         torch.manual_seed(self.seed + (self.keep.steps<<16))
 
@@ -334,7 +333,7 @@ def after_epoch(self:Resume):
 @patch
 def _save(self:Resume):
     tensors,values = self.keep.state()
-    tensors |= learner_state(self.learn)
+    tensors |= _learner_state(self.learn)
     tensors |= {f'generators.{k}': t for k,t in self.generators.items()}
     if self.frozen is None: self.frozen = frozen_prints(self.model, part(tensors, 'model'))
     self.checkpoints.save(self.keep.steps, tensors, frozen=self.frozen, keep=values,

@@ -278,6 +278,7 @@ def _put_back(y, rows, tokens): # (batch, tokens, ...), zero elsewhere
     at = rows.view(*rows.shape, *[1]*(y.ndim-2)).expand(y.shape)
     return y.new_zeros(len(y), tokens, *y.shape[2:]).scatter(1, at, y)
 
+# %% ../../nbs/engine/speed.ipynb #ef7619ef
 def _bias_read(bias, rows): # that of these queries
     if bias is None: return None
     if isinstance(rows, int): return bias[..., -rows:, :]
@@ -456,6 +457,7 @@ def _is_frozen(layer): # in bfloat16, with its bias
     return (w.dtype==torch.bfloat16 and w.device.type=='cpu' and not w.requires_grad
             and (b is None or b.dtype==w.dtype and not b.requires_grad))
 
+# %% ../../nbs/engine/speed.ipynb #5540cf48
 class _Frozen:
     beside = None # layers that read the same input
     def forward(self, x):
@@ -503,6 +505,7 @@ def _compute(self:_Beside, x):
     sizes = [l.weight.shape[0] for l in self.layers]
     self.parts = {id(l): part for l,part in zip(self.layers, y.split(sizes, -1))}
 
+# %% ../../nbs/engine/speed.ipynb #2364d595
 def _lay_side_by_side(model):
     for m in model.modules():
         for names in _SIDE_BY_SIDE:

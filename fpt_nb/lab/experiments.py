@@ -250,6 +250,7 @@ def at(self:Cell, lr:float # a learning rate
     "The runs at one learning rate: every seed"
     return [c for c in self.configs if c.lr==lr]
 
+# %% ../../nbs/lab/experiments.ipynb #0f429be6
 @patch(as_prop=True)
 def expected(self:Cell) -> list:
     "As many runs as it takes; which rate the other seeds will have is not known before"

@@ -22,13 +22,13 @@ from ..engine.runs import Config, Ledger, run
 from ..palette import MUTED
 
 # %% auto #0
-__all__ = ['head_projections', 'cut_heads', 'head_ablation', 'plot_heads', 'CutAtEnd', 'head_study', 'heads_frame']
+__all__ = ['cut_heads', 'head_ablation', 'plot_heads', 'head_study', 'heads_frame']
 
 # %% ../../nbs/lab/heads.ipynb #c11b5a18
 _PROJECTION = r'attn\.c_proj|o_proj|out_proj|out_lin|SelfAttention\.o|attention\.output\.dense'
 
-def head_projections(model:nn.Module # an FPT or a backbone
-                    ) -> list:
+def _head_projections(model:nn.Module # an FPT or a backbone
+                     ) -> list:
     "The output projection of the attention of every block, in order"
     backbone = getattr(model, 'backbone', model)
     found = [m for n,m in backbone.named_modules()
@@ -46,7 +46,7 @@ def cut_heads(model:nn.Module, # an FPT or a backbone
              ):
     "Inside, these heads contribute nothing"
     backbone,hooks = getattr(model, 'backbone', model),[]
-    heads,projections = backbone.config.num_attention_heads,head_projections(model)
+    heads,projections = backbone.config.num_attention_heads,_head_projections(model)
     def zero(chosen):
         def hook(module, args):
             x,*rest = args
@@ -82,7 +82,7 @@ def head_ablation(learn:Learner, # a trained learner, on a task of classes
     batch,training = batch_of(learn, n, split),model.training
     model.eval()
     whole,rows = _accuracy(model, learn.loss_func, batch),[]
-    for block in range(len(head_projections(model))):
+    for block in range(len(_head_projections(model))):
         for head in range(model.backbone.config.num_attention_heads):
             with cut_heads(model, {block: [head]}):
                 rows.append((block+1, head+1, _accuracy(model, learn.loss_func, batch)))
@@ -108,7 +108,7 @@ def plot_heads(df:pd.DataFrame, # from head_ablation, with attention scores
     return fig
 
 # %% ../../nbs/lab/heads.ipynb #89a675ad
-class CutAtEnd(Callback):
+class _CutAtEnd(Callback):
     "Cut every head when the training ends"
     order = 90 # after the last validation
     run_valid = False
@@ -129,7 +129,7 @@ def head_study(config:Config, # of the runs; its seed is not used
         c = replace(config, seed=seed)
         record = ledger.find(c.id)
         if record is None:
-            watch = CutAtEnd(n)
+            watch = _CutAtEnd(n)
             record = run(c, None, progress=False, device=device, cbs=[watch], fresh=True)
             lost = watch.found.round(4).to_dict('records')
             record |= dict(heads=lost, n_cut=n)

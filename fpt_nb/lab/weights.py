@@ -19,7 +19,7 @@ from ..models.loading import load_backbone, load_config
 from ..palette import DATA, INK, LEVEL
 
 # %% auto #0
-__all__ = ['weight_statistics', 'plot_statistics', 'initial_model', 'moved', 'plot_moved', 'input_similarity', 'plot_input']
+__all__ = ['weight_statistics', 'plot_statistics', 'moved', 'plot_moved', 'input_similarity', 'plot_input']
 
 # %% ../../nbs/lab/weights.ipynb #9a752def
 def _spreads(backbone, fpt): # (block, part, kind) -> standard deviation
@@ -67,8 +67,8 @@ def plot_statistics(learn:Learner|nn.Module # a learner or an FPT
     return fig
 
 # %% ../../nbs/lab/weights.ipynb #87935d9d
-def initial_model(learn:Learner|nn.Module # a learner, or a model from make_model
-                 ) -> nn.Module:
+def _initial_model(learn:Learner|nn.Module # a learner, or a model from make_model
+                  ) -> nn.Module:
     "The model as it was before its first step"
     model = model_of(learn)
     return make_model(model.task, **model.made)
@@ -77,7 +77,7 @@ def initial_model(learn:Learner|nn.Module # a learner, or a model from make_mode
 def moved(learn:Learner|nn.Module # a trained learner or model
          ) -> pd.DataFrame:
     "How far each trained tensor moved: length of the change, also relative to its start"
-    model,start = model_of(learn),dict(initial_model(learn).named_parameters())
+    model,start = model_of(learn),dict(_initial_model(learn).named_parameters())
     rows = []
     for group in ('input', 'positions', 'layernorm', 'output'):
         for n,p in named_groups(model)[group].items():
@@ -138,7 +138,7 @@ def input_similarity(learn:Learner|nn.Module, # a learner or model
         return (e@e.T).flatten().numpy()
     a,b = np.indices((len(names),)*2)
     return pd.DataFrame(dict(a=np.array(names)[a.ravel()], b=np.array(names)[b.ravel()],
-                             before=cosines(initial_model(learn)), after=cosines(model)))
+                             before=cosines(_initial_model(learn)), after=cosines(model)))
 
 # %% ../../nbs/lab/weights.ipynb #034449c3
 def plot_input(learn:Learner|nn.Module, # a learner or model

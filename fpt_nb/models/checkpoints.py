@@ -31,8 +31,8 @@ from .loading import BACKBONES
 
 # %% auto #0
 __all__ = ['trained_tensors', 'put_tensors', 'seal', 'frozen_prints', 'write_sealed', 'save_trained', 'read_trained',
-           'load_trained', 'check_frozen', 'Reader', 'describe_task', 'make_task', 'model_config', 'build_model',
-           'model_card', 'Pretrained', 'read_config']
+           'load_trained', 'check_frozen', 'Reader', 'describe_task', 'make_task', 'model_config', 'model_card',
+           'Pretrained']
 
 # %% ../../nbs/models/checkpoints.ipynb #a2a07fe0
 def trained_tensors(model:nn.Module # as trained
@@ -304,10 +304,10 @@ def _backbone_of(config): # a name, or a transformers config
         raise FPTError(f'config.json: its backbone cannot be built ({e}).') from e
 
 # %% ../../nbs/models/checkpoints.ipynb #e554af7f
-def build_model(config:dict, # from model_config
-                backbone:str|Path|PreTrainedConfig|None=None, # another place of the same
-                task:Task|None=None, # another task of the same shapes, with its data
-               ) -> nn.Module:
+def _build_model(config:dict, # from model_config
+                 backbone:str|Path|PreTrainedConfig|None=None, # another place of the same
+                 task:Task|None=None, # another task of the same shapes, with its data
+                ) -> nn.Module:
     "The model that a config describes, before its trained tensors are put in"
     backbone = _backbone_of(config) if backbone is None else backbone
     made = config['model'] | {'backbone': backbone}
@@ -426,8 +426,8 @@ def save_pretrained(self:Pretrained, folder:str|Path, # is made if need be
     return folder
 
 # %% ../../nbs/models/checkpoints.ipynb #1e6fb85b
-def read_config(folder:Path # of a saved model
-               ) -> dict:
+def _read_config(folder:Path # of a saved model
+                ) -> dict:
     "The config of a saved model, checked against the copy in its weights; raises `FPTError`"
     file = folder/'config.json'
     check(file.is_file(), f'{folder} has no config.json: is it a folder from save_pretrained?')
@@ -477,7 +477,7 @@ def from_pretrained(cls:Pretrained, folder:str|Path, # a folder from save_pretra
     "A saved model in `eval` mode; raises `FPTError` if it is damaged or its backbone is another"
     path = Path(folder).expanduser()
     if not path.is_dir(): path = _download(folder, revision, token)
-    model = build_model(read_config(path), backbone, task)
+    model = _build_model(_read_config(path), backbone, task)
     load_trained(model, path/'model.safetensors')
     return model.eval()
 

@@ -22,9 +22,8 @@ from .checkpoints import Pretrained
 from .loading import load_config
 
 # %% auto #0
-__all__ = ['CONTROLS', 'BLOCKLESS', 'NoBackbone', 'NoTransformer', 'LinearControl', 'FirstTokenControl', 'fpt_count',
-           'PooledControl', 'MLPControl', 'one_block', 'Shuffled', 'ShuffledEach', 'lora_ranks', 'lora', 'default_set',
-           'make_model']
+__all__ = ['CONTROLS', 'BLOCKLESS', 'NoBackbone', 'NoTransformer', 'LinearControl', 'FirstTokenControl', 'PooledControl',
+           'MLPControl', 'one_block', 'Shuffled', 'ShuffledEach', 'lora', 'default_set', 'make_model']
 
 # %% ../../nbs/models/controls.ipynb #380a1a96
 class NoBackbone(nn.Module):
@@ -91,11 +90,11 @@ class FirstTokenControl(LinearControl):
         return nn.functional.one_hot(x, self.task.d_in).float() if self.task.token=='id' else x
 
 # %% ../../nbs/models/controls.ipynb #42b4a125
-def fpt_count(task:Task, # gives the shapes
-              backbone:str|Path|PreTrainedConfig='gpt2', # short name, hub id, folder or config
-              trained:str|Iterable='fpt', # a set as for parse_set
-              **kwargs:object # passed to FPT
-             ) -> int:
+def _fpt_count(task:Task, # gives the shapes
+               backbone:str|Path|PreTrainedConfig='gpt2', # short name, hub id, folder or config
+               trained:str|Iterable='fpt', # a set as for parse_set
+               **kwargs:object # passed to FPT
+              ) -> int:
     "The number of parameters that an FPT on this backbone would train, from shapes alone"
     with torch.device('meta'): model = FPT(task, load_config(backbone), 'random', **kwargs)
     names = trained_names(model, trained)
@@ -129,7 +128,7 @@ class MLPControl(PooledControl):
     def _width(self, task, backbone, **kwargs):
         out = task.n_out*task.d_out
         each = task.d_in + (task.token=='vector') + out # parameters of one hidden unit
-        return max(1, round((fpt_count(task, backbone, **kwargs) - out)/each))
+        return max(1, round((_fpt_count(task, backbone, **kwargs) - out)/each))
     def _answer(self, x, mask): return nn.functional.gelu(super()._answer(x, mask))
 
 # %% ../../nbs/models/controls.ipynb #9e8bf8b8
@@ -187,9 +186,9 @@ class ShuffledEach(Shuffled):
     each = True
 
 # %% ../../nbs/models/controls.ipynb #904b6f65
-def lora_ranks(costs:dict, # {name of a map: parameters a rank costs}, from first to last block
-               budget:int, # parameters to spend
-              ) -> dict:
+def _lora_ranks(costs:dict, # {name of a map: parameters a rank costs}, from first to last block
+                budget:int, # parameters to spend
+               ) -> dict:
     "The rank of each adapter, at a total cost within half a rank of `budget`; without rank 0"
     total = sum(costs.values())
     ranks,left = {n: budget//total for n in costs},budget%total
@@ -233,7 +232,7 @@ def lora(task:Task, # gives the shapes
     maps = _attention_maps(model)
     size = lambda names: sum(p.numel() for n,p in model.named_parameters() if n in names)
     budget = size(trained_names(model, match)) - size(trained_names(model, 'input+output'))
-    ranks = lora_ranks({n: sum(m.weight.shape) for n,m in maps.items()}, budget)
+    ranks = _lora_ranks({n: sum(m.weight.shape) for n,m in maps.items()}, budget)
     check(ranks, f'{match!r} trains {budget} parameters besides input and output: too few for '
                  'an adapter of rank 1.')
     patterns = {f'^{re.escape(n)}$': r for n,r in ranks.items()}

@@ -110,6 +110,7 @@ def _carried(b:Backbone, revision) -> bool:
     "Whether an installed package carries this revision"
     return bool(b.package and revision==b.revision and importlib.util.find_spec(b.package))
 
+# %% ../../nbs/models/loading.ipynb #2b63b9b9
 def _package_folder(b:Backbone) -> Path:
     "The folder that an installed package carries, found without importing it and checked"
     spec = importlib.util.find_spec(b.package)

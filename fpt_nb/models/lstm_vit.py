@@ -16,9 +16,8 @@ from transformers.masking_utils import create_bidirectional_mask, create_causal_
 from transformers.modeling_outputs import BaseModelOutput
 
 # %% auto #0
-__all__ = ['LSTMConfig', 'has_lstm', 'new_positions', 'LSTMLayer', 'LSTMModel', 'PublishedNorm', 'PublishedLSTMLayer',
-           'ViTBlocks', 'TokensIn', 'OnTokens', 'AfterFeatures', 'EncoderOnly', 'SpeechEncoder', 'TextTower',
-           'CausalTower']
+__all__ = ['LSTMConfig', 'has_lstm', 'LSTMLayer', 'LSTMModel', 'PublishedNorm', 'PublishedLSTMLayer', 'ViTBlocks', 'TokensIn',
+           'OnTokens', 'AfterFeatures', 'EncoderOnly', 'SpeechEncoder', 'TextTower', 'CausalTower']
 
 # %% ../../nbs/models/lstm_vit.ipynb #9bbcc9c1
 class LSTMConfig(PreTrainedConfig):
@@ -59,8 +58,8 @@ def has_lstm(dtype:torch.dtype, # of autocast
     return True
 
 # %% ../../nbs/models/lstm_vit.ipynb #8d1c1cc2
-def new_positions(config:PreTrainedConfig # whose positions and feature dimension
-                 ) -> nn.Embedding:
+def _new_positions(config:PreTrainedConfig # whose positions and feature dimension
+                  ) -> nn.Embedding:
     "A zero table with a row for each position of the config; no rows if it has no positions"
     rows = getattr(config, 'max_position_embeddings', None) or 0
     return nn.Embedding.from_pretrained(torch.zeros(rows, config.hidden_size), freeze=False)
@@ -94,7 +93,7 @@ class LSTMModel(PreTrainedModel):
     config_class,base_model_prefix = LSTMConfig,'model'
     def __init__(self, config:PreTrainedConfig): # its shapes
         super().__init__(config)
-        self.position_embeddings = new_positions(config) if config.positions else None
+        self.position_embeddings = _new_positions(config) if config.positions else None
         layer = PublishedLSTMLayer if config.published else LSTMLayer
         self.layers = nn.ModuleList(layer(config) for _ in range(config.num_hidden_layers))
         for i,l in enumerate(self.layers): l.number = i
@@ -160,7 +159,7 @@ class ViTBlocks(ViTModel):
     def __init__(self, config:PreTrainedConfig, # of a ViT
                  **kwargs:object): # not used
         super().__init__(config, add_pooling_layer=False)
-        self.embeddings,self.position_embeddings = None,new_positions(config)
+        self.embeddings,self.position_embeddings = None,_new_positions(config)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
     def set_input_embeddings(self, new): pass # the patch embedding is removed already
     def get_input_embeddings(self): return None
@@ -177,7 +176,7 @@ class TokensIn(nn.Module):
     "Replaces the embedding of images: adds learned positions to token vectors, then dropout"
     def __init__(self, config:PreTrainedConfig): # its shapes
         super().__init__()
-        self.position_embeddings = new_positions(config)
+        self.position_embeddings = _new_positions(config)
         self.dropout = nn.Dropout(getattr(config, 'hidden_dropout_prob', 0.))
         # some models look up the dtype of this weight
         weight = SimpleNamespace(weight=torch.empty(0))
