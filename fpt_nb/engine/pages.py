@@ -310,11 +310,12 @@ def alternatives(source:str, # of a cell
 def unbroken(html:str, # of an output
              most:int=24, # characters of a cell that stays on one line
             ) -> str:
-    "Tables whose short cells are not broken into lines"
+    "Tables in which no line breaks in a short cell or in a number; remarks have a class of their own"
     def one(m):
-        text = m[2]
-        if len(text)>most or '<' in text: return m[0]
-        return m[1] + text.strip().replace(' ', '\u00a0') + m[3]
+        text = m[2].strip()
+        if len(text)<=most: return m[1] + text.replace(' ', '\u00a0') + m[3]
+        text = re.sub(r' (±|\(\d+\))', '\u00a0\\1', text).replace('± ', '±\u00a0')
+        return m[1] + (f'<span class="words">{text}</span>' if len(text)>2*most else text) + m[3]
     return re.sub(r'(<t[dh][^>]*>)([^<]+)(</t[dh]>)', one, html)
 
 # %% ../../nbs/engine/pages.ipynb #0cb0fbf6
