@@ -111,7 +111,7 @@ def _finish(fig, left, right, names, style, of_steps):
     if of_steps: left.set_xscale('log')
     right.axvline(0, color=MUTED, lw=1)
     right.set_xlabel('difference (points)')
-    if of_steps: right.axis('off')
+    if of_steps: right.set_visible(False)
     for ax in (left, right): ax.spines[['top', 'right']].set_visible(False)
     marks = [plt.Line2D([], [], label=k, **style[k] | dict(ls='')) for k in names]
     marks.append(plt.Line2D([], [], ls='', marker='D', mfc='none', mec=INK, label='paper'))
@@ -133,8 +133,7 @@ def picture(fig:plt.Figure, # to show
            ) -> str:
     "A figure as HTML, with an alt text of its own; sharp on fine screens"
     file = io.BytesIO()
-    with plt.rc_context(STYLE):
-        fig.savefig(file, format='png', dpi=200, metadata={'Software': None})
+    with plt.rc_context(STYLE): fig.savefig(file, format='png', metadata={'Software': None})
     data = base64.b64encode(file.getvalue()).decode()
     width = round(100*fig.get_figwidth())
     source = f'data:image/png;base64,{data}'

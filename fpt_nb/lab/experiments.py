@@ -1127,7 +1127,7 @@ def _caption(e, budget, metric, df):
 
 # %% ../../nbs/lab/experiments.ipynb #735495df
 STYLE = {'svg.hashsalt': 'fpt_nb', 'svg.fonttype': 'path', 'font.family': 'DejaVu Sans',
-         'figure.dpi': 100, 'legend.fontsize': 8.5}
+         'figure.dpi': 100, 'savefig.dpi': 200, 'legend.fontsize': 8.5}
 
 # %% ../../nbs/lab/experiments.ipynb #226ffae4
 def plot(experiment:Experiment, # to draw
