@@ -316,7 +316,9 @@ def unbroken(html:str, # of an output
         if len(text)<=most: return m[1] + text.replace(' ', '\u00a0') + m[3]
         text = re.sub(r' (±|\(\d+\))', '\u00a0\\1', text).replace('± ', '±\u00a0')
         return m[1] + (f'<span class="words">{text}</span>' if len(text)>2*most else text) + m[3]
-    return re.sub(r'(<t[dh][^>]*>)([^<]+)(</t[dh]>)', one, html)
+    parts = re.split('(<thead.*?</thead>)', html, flags=re.S) # the words of a head may wrap
+    cell = re.compile(r'(<t[dh][^>]*>)([^<]+)(</t[dh]>)')
+    return ''.join(p if i%2 else cell.sub(one, p) for i,p in enumerate(parts))
 
 # %% ../../nbs/engine/pages.ipynb #0cb0fbf6
 class mend_links(Processor):

@@ -93,7 +93,7 @@ def plot_claims(df:pd.DataFrame, # rows of judge_all, about one table
     names = list(dict.fromkeys(n for c in df.claim for n in sides(c)[:2]))
     style,n = looks(names),len(df)
     with plt.rc_context(STYLE):
-        fig,(left,right) = plt.subplots(1, 2, figsize=(5.6, 1.2+.62*n), sharey=True,
+        fig,(left,right) = plt.subplots(1, 2, figsize=(4.8, 1.2+.62*n), sharey=True,
                                         width_ratios=(3, 2), layout='constrained')
         for y,c in zip(range(n)[::-1], df.itertuples()):
             _draw_sides(left, y, c, style)
@@ -112,7 +112,9 @@ def _finish(fig, left, right, names, style, of_steps):
     right.axvline(0, color=MUTED, lw=1)
     right.set_xlabel('difference (points)')
     if of_steps: right.set_visible(False)
-    for ax in (left, right): ax.spines[['top', 'right']].set_visible(False)
+    for ax,most in ((left, 5), (right, 4)):
+        ax.spines[['top', 'right']].set_visible(False)
+        if not of_steps: ax.locator_params(axis='x', nbins=most)
     marks = [plt.Line2D([], [], label=k, **style[k] | dict(ls='')) for k in names]
     marks.append(plt.Line2D([], [], ls='', marker='D', mfc='none', mec=INK, label='paper'))
     ncols = 4 if max(map(len, names))<15 else 2
