@@ -47,8 +47,26 @@ def own_doc(o):
     return None if inspect.isclass(o) and d and d.startswith(o.__name__+'(') else d # what a dataclass writes by itself
 
 def remark(source, name): # beside a constant
-    m = re.search(rf'^{name}\s*=[^\n]*?\s#\s*(.+)$|^#\s*([^|\n].*)\n{name}\s*=', source, re.M)
-    return (m[1] or m[2]).strip() if m else 'a constant'
+    m = re.search(rf'^{name}\s*=[^\n]*?[ \t]#[ \t]*(.+)$|^#[ \t]*([^|\n].*)\n{name}\s*=', source, re.M)
+    return m and (m[1] or m[2]).strip()
+
+def preview(value, most=70):
+    "What a constant without a remark holds: a short value as it is, else its kind and the first of its entries"
+    plain = lambda o: isinstance(o, (str, int, float)) or isinstance(o, (tuple, list)) and all(map(plain, o))
+    code = lambda o: f"`{o!r}`".replace('\n', ' ')
+    if plain(value) and len(repr(value))<=most and '`' not in repr(value): return code(value)
+    kind = 'pattern' if isinstance(value, re.Pattern) else type(value).__name__
+    if not isinstance(value, (dict, tuple, list)): return f'a {kind}'
+    shown,rest = [],len(value)
+    for o in value:
+        if not plain(o) or len(', '.join([*shown, code(o)]))>most: break
+        shown.append(code(o)); rest -= 1
+    return f'a {kind} of {len(value)}' + ': '*bool(shown) + ', '.join(shown) + ' …'*bool(shown and rest)
+
+def documented(cells):
+    "{function or class: its docstring} as a page writes it; a decorator may add to what Python knows"
+    nodes = [n for c in cells if re.search(r'^#\|\s*export', c['source'], re.M) for n in ast.parse(c['source']).body]
+    return {n.name: ast.get_docstring(n) for n in reversed(nodes) if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(n)}
 
 def one_line(text): # fit for a cell of a table
     text = re.sub(r'\s+', ' ', (text or '').strip())
@@ -70,8 +88,12 @@ def sections():
     cells = {p: [dict(source=''.join(c['source'])) for c in json.loads((ROOT/'nbs'/p).read_text(encoding='utf8'))['cells'] if c['cell_type']=='code'] for p in listed}
     for page,found in symbols(cells).items():
         source = '\n'.join(c['source'] for c in cells[page])
-        rows = [(n, '#'+n.lower() if is_callable else '', one_line(doc if is_callable else remark(source, n))) for n,is_callable,doc in found]
-        if rows: yield f"{CFG['lib_name']}.{default_exp(cells[page])}", page, rows
+        module = f"{CFG['lib_name']}.{default_exp(cells[page])}"
+        mod,docs = importlib.import_module(module),documented(cells[page])
+        said = lambda n, doc: (docs[n] if (doc or '').startswith('---') else re.split(r'\s+Parameters\s+-{3,}', doc or '')[0]) # a type's dispatch has a table for its docstring
+        held = lambda n: remark(source, n) or preview(getattr(mod, n))
+        rows = [(n, '#'+n.lower() if is_callable else '', one_line(said(n, doc) if is_callable else held(n))) for n,is_callable,doc in found]
+        if rows: yield module, page, rows
 
 def draw():
     "The whole page"

@@ -170,10 +170,10 @@ def plot_attention_study(records:list|str|Path # with attention, or the path of 
             ax.plot(mean.index, mean, lw=2, **style,
                     label=f'{init} ({d.seed.nunique()} seeds)')
         ax.axhline(df.chance.iloc[0], c=MUTED, ls=':', label='chance')
-        ax.set_title(title, fontsize=10)
+        ax.set_title(title)
         ax.set_xlabel('gradient steps')
     axs[0].set_ylabel('attention on needed tokens')
-    axs[0].legend(fontsize=8, frameon=False)
+    axs[0].legend(frameon=False)
     plt.close(fig)
     return fig
 

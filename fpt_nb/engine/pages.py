@@ -310,12 +310,15 @@ def alternatives(source:str, # of a cell
 def unbroken(html:str, # of an output
              most:int=24, # characters of a cell that stays on one line
             ) -> str:
-    "Tables whose short cells are not broken into lines"
+    "Tables in which no line breaks in a short cell or in a number; remarks have a class of their own"
     def one(m):
-        text = m[2]
-        if len(text)>most or '<' in text: return m[0]
-        return m[1] + text.strip().replace(' ', '\u00a0') + m[3]
-    return re.sub(r'(<t[dh][^>]*>)([^<]+)(</t[dh]>)', one, html)
+        text = m[2].strip()
+        if len(text)<=most: return m[1] + text.replace(' ', '\u00a0') + m[3]
+        text = re.sub(r' (±|\(\d+\))', '\u00a0\\1', text).replace('± ', '±\u00a0')
+        return m[1] + (f'<span class="words">{text}</span>' if len(text)>2*most else text) + m[3]
+    parts = re.split('(<thead.*?</thead>)', html, flags=re.S) # the words of a head may wrap
+    cell = re.compile(r'(<t[dh][^>]*>)([^<]+)(</t[dh]>)')
+    return ''.join(p if i%2 else cell.sub(one, p) for i,p in enumerate(parts))
 
 # %% ../../nbs/engine/pages.ipynb #0cb0fbf6
 class mend_links(Processor):

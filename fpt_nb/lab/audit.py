@@ -620,7 +620,8 @@ def _planned(task, base, minutes, workers, arms, seeds, rates, steps, plans):
 # %% ../../nbs/lab/audit.ipynb #97194cdc
 def _order(arms): # what costs next to nothing, what decides, then one arm after the other
     outside,cheap = ([o for o in arms if o in k] for k in (OUTSIDE, set(SIMPLE)-set(OUTSIDE)))
-    return [*outside, *NEEDED, *cheap, *(o for o in arms if o not in (*NEEDED, *SIMPLE))]
+    return [*outside, *(o for o in NEEDED if o in arms), *cheap,
+            *(o for o in arms if o not in (*NEEDED, *SIMPLE))]
 
 def _width(executor): # runs at a time
     if executor is None: return 1
@@ -648,7 +649,7 @@ def todo(self:_Work, arm:str): # its name
 @patch
 def wave(self:_Work): # [(arm, run)]
     "The runs of the first arm that lacks some, and of the next ones until no worker is idle"
-    todo = [(arm, c) for arm in self.cells for c in self.todo(arm)]
+    todo = [(arm, c) for arm in _order(self.cells) for c in self.todo(arm)]
     first = sum(arm==todo[0][0] for arm,_ in todo)
     return todo[:-(-first//self.width)*self.width]
 
@@ -657,7 +658,7 @@ def wave(self:_Work): # [(arm, run)]
 @patch
 def go(self:_Work, tell:object=None): # called with each arm when there is no more to do for it
     "Do all runs, arm by arm, until they are complete or the time is over"
-    arms = list(self.cells)
+    arms = _order(self.cells)
     while todo := self.wave():
         records = sweep([c for _,c in todo], self.ledger, self.executor, run=audit_run,
                         known=self.known, quiet=True, end=self.end, **self.sweeping)
@@ -731,7 +732,7 @@ def audit(task:str|Task, # a Task, or the name of one
     if not quiet: print(_announce(plan))
     evals = plan.get('evals', EVALS[0]) # which older plans do not name
     cells = {o: _at(arm_cell(o, base, tuple(seeds), rates), plan['steps'], evals) if o in ARMS
-             else Outside(o, dataclasses.replace(base, steps=plan['steps'])) for o in _order(plan['arms'])}
+             else Outside(o, dataclasses.replace(base, steps=plan['steps'])) for o in plan['arms']}
     closing = min(CLOSING, 6*minutes) # a tenth of it at most
     pool = processes(executor) if isinstance(executor, int) else executor
     work = _Work(cells, ledger, pool, width, begun + 60*minutes - closing, dict(progress=False) | kwargs)

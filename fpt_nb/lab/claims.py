@@ -81,6 +81,10 @@ def _draw_difference(ax, y, c):
     ax.plot(c.difference, y, 'o', color=INK, ms=5)
     if c.low==c.low: ax.plot([c.low, c.high], [y, y], color=INK, lw=1.5)
 
+def _say(ax, y, text): # above a row; a telephone has no room beside it
+    ax.text(0, y+.28, text, transform=ax.get_yaxis_transform(), va='bottom', fontsize=8.5,
+            bbox=dict(fc='w', lw=0, pad=1), in_layout=False)
+
 # %% ../../nbs/lab/claims.ipynb #9bc605c7
 def plot_claims(df:pd.DataFrame, # rows of judge_all, about one table
                ) -> plt.Figure:
@@ -89,29 +93,32 @@ def plot_claims(df:pd.DataFrame, # rows of judge_all, about one table
     names = list(dict.fromkeys(n for c in df.claim for n in sides(c)[:2]))
     style,n = looks(names),len(df)
     with plt.rc_context(STYLE):
-        fig,(left,right) = plt.subplots(1, 2, figsize=(8.6, 1.15+.55*n), sharey=True,
+        fig,(left,right) = plt.subplots(1, 2, figsize=(4.8, 1.2+.62*n), sharey=True,
                                         width_ratios=(3, 2), layout='constrained')
         for y,c in zip(range(n)[::-1], df.itertuples()):
             _draw_sides(left, y, c, style)
             _draw_difference(right, y, c)
-        rows = [f'{c.claim}\n{column_name(c)}' for c in df.itertuples()]
-        left.set_yticks(range(n)[::-1], rows, fontsize=8)
+            _say(left, y, f'{c.claim}, {column_name(c)}')
+        left.set(yticks=[], ylim=(-.5, n-.3), zorder=1) # its words lie over the right half
+        left.patch.set_visible(False)
         _finish(fig, left, right, names, style, of_steps)
     plt.close(fig)
     return fig
 
 # %% ../../nbs/lab/claims.ipynb #d585e85a
 def _finish(fig, left, right, names, style, of_steps):
-    left.set_ylim(-.6, left.get_yticks().max()+.6)
     left.set_xlabel('gradient steps' if of_steps else 'test accuracy (%)')
     if of_steps: left.set_xscale('log')
     right.axvline(0, color=MUTED, lw=1)
     right.set_xlabel('difference (points)')
-    if of_steps: right.axis('off')
-    for ax in (left, right): ax.spines[['top', 'right']].set_visible(False)
+    if of_steps: right.set_visible(False)
+    for ax,most in ((left, 5), (right, 4)):
+        ax.spines[['top', 'right']].set_visible(False)
+        if not of_steps: ax.locator_params(axis='x', nbins=most)
     marks = [plt.Line2D([], [], label=k, **style[k] | dict(ls='')) for k in names]
     marks.append(plt.Line2D([], [], ls='', marker='D', mfc='none', mec=INK, label='paper'))
-    fig.legend(handles=marks, fontsize=7, frameon=False, ncols=5, loc='outside upper left')
+    ncols = 4 if max(map(len, names))<15 else 2
+    fig.legend(handles=marks, frameon=False, ncols=ncols, loc='outside upper left')
 
 # %% ../../nbs/lab/claims.ipynb #fe83fdad
 def in_words(df:pd.DataFrame # rows of judge_all
@@ -126,11 +133,13 @@ def in_words(df:pd.DataFrame # rows of judge_all
 def picture(fig:plt.Figure, # to show
             alt:str, # what is to be seen
            ) -> str:
-    "A figure as HTML, with an alt text of its own"
+    "A figure as HTML, with an alt text of its own; sharp on fine screens"
     file = io.BytesIO()
-    with plt.rc_context(STYLE): fig.savefig(file, format='png', dpi=100, metadata={'Software': None})
+    with plt.rc_context(STYLE): fig.savefig(file, format='png', metadata={'Software': None})
     data = base64.b64encode(file.getvalue()).decode()
-    return f'<p><img alt="{escape(alt)}" src="data:image/png;base64,{data}"></p>'
+    width = round(100*fig.get_figwidth())
+    source = f'data:image/png;base64,{data}'
+    return f'<p><img alt="{escape(alt)}" width="{width}" src="{source}"></p>'
 
 # %% ../../nbs/lab/claims.ipynb #87b5908e
 @cache

@@ -1128,7 +1128,7 @@ def _caption(e, budget, metric, df):
 
 # %% ../../nbs/lab/experiments.ipynb #735495df
 STYLE = {'svg.hashsalt': 'fpt_nb', 'svg.fonttype': 'path', 'font.family': 'DejaVu Sans',
-         'figure.dpi': 100}
+         'figure.dpi': 100, 'savefig.dpi': 200, 'legend.fontsize': 8.5}
 
 # %% ../../nbs/lab/experiments.ipynb #226ffae4
 def plot(experiment:Experiment, # to draw
@@ -1147,7 +1147,7 @@ def plot(experiment:Experiment, # to draw
                      loc='left')
         ax.spines[['top', 'right']].set_visible(False)
         if ax.get_legend_handles_labels()[0]:
-            fig.legend(fontsize=7, frameon=False, loc='outside right upper')
+            fig.legend(frameon=False, loc='outside right upper')
     plt.close(fig)
     return fig
 
@@ -1170,7 +1170,8 @@ def _bars(ax, df, m):
         ax.bar(x, height, .75/len(rows), yerr=d[f'{m}_se'].fillna(0), label=row,
                color=style[row]['color'], error_kw=dict(capsize=2, lw=1))
         _paper_points(ax, x, d.paper)
-    ax.set_xticks(range(len(columns)), [c.replace('_', ' ') for c in columns])
+    ax.set_xticks(range(len(columns)), 
+                  [textwrap.fill(c.replace('_', ' '), 10) for c in columns])
     if m=='reached': # the paper's steps are many more than those of a small budget
         ax.set_yscale('log')
 
@@ -1253,7 +1254,7 @@ def curves(experiment:Experiment, # to draw
             ax.set_title(column.replace('_', ' ') + missing, fontsize=9)
             ax.set_xlabel('gradient steps')
             ax.spines[['top', 'right']].set_visible(False)
-            if ax.lines: ax.legend(fontsize=7, frameon=False)
+            if ax.lines: ax.legend(frameon=False)
         axs[0,0].set_ylabel('validation accuracy (%)')
     plt.close(fig)
     return fig

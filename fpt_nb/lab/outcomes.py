@@ -79,7 +79,7 @@ def plot_curves(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
                 label=f'{label} ({len(rs)})', **style)
     ax.set_xlabel('gradient steps')
     ax.set_ylabel('validation accuracy (%)')
-    fig.legend(fontsize=7, frameon=False, loc='outside right upper')
+    fig.legend(fontsize=8.5, frameon=False, loc='outside right upper')
     plt.close(fig)
     return fig
 
@@ -166,7 +166,7 @@ def first_figure(results:str|Path|dict='results', # folder of ledgers, or record
     ax.set_ylim(0, 105)
     empty = '' if 'n' in df else 'no run of ours in the ledger yet: '
     ax.set_title(f"{empty}the paper's figure 1", fontsize=10, loc='left')
-    fig.legend(fontsize=7, frameon=False, loc='outside right upper')
+    fig.legend(fontsize=8.5, frameon=False, loc='outside right upper')
     plt.close(fig)
     return fig
 

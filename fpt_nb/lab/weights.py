@@ -62,7 +62,7 @@ def plot_statistics(learn:Learner|nn.Module # a learner or an FPT
         ax.set_xlabel('block')
         ax.set_ylim(bottom=0)
     axs[0].set_ylabel('standard deviation')
-    axs[0].legend(fontsize=7, frameon=False)
+    axs[0].legend(fontsize=8.5, frameon=False)
     plt.close(fig)
     return fig
 
