@@ -142,7 +142,7 @@ def plot_flops(results:dict, # records by id
             ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
             ax.xaxis.set_major_formatter('{x:g}')
             ax.xaxis.set_minor_formatter(NullFormatter())
-            if ax.lines: ax.legend(fontsize=7, frameon=False)
+            if ax.lines: ax.legend(frameon=False)
     plt.close(fig)
     return fig
 
@@ -218,7 +218,7 @@ def plot_dial(results:dict, # records by id
         ax.set_xticks([.5, 1, 2, 4, 8])
         ax.margins(.12)
         ax.spines[['top', 'right']].set_visible(False)
-        if ax.get_legend_handles_labels()[1]: ax.legend(fontsize=7, frameon=False, loc='lower left')
+        if ax.get_legend_handles_labels()[1]: ax.legend(frameon=False, loc='lower left')
     plt.close(fig)
     return fig
 
