@@ -75,7 +75,7 @@ def _reads_output(metric):
 
 # %% ../../nbs/engine/metrics.ipynb #c2d91f3f
 class LabelRecorder(Recorder):
-    "fastai's recorder, which gives each metric the model's output, or what its loss decodes"
+    "fastai's recorder, which gives each metric the model's output, or predictions with one label a row"
     name = 'recorder'
     def after_batch(self):
         if not len(self.yb): return
