@@ -390,19 +390,23 @@ def differences(budget:str='cpu', # name of a budget
                 results:str|Path|dict='results', # folder of ledgers, or records by id
                ) -> pd.DataFrame:
     """Every row of every experiment minus its first row, in points of test accuracy, with 95%
-    interval, p value and Holm's; each pair of sides once"""
+    interval, p value and Holm's; each pair of sides once, and none at a rate fixed for both"""
     records,out = results if isinstance(results, dict) else known_records(results),{}
     of = lambda r: (r['accuracy'], r['accuracy_se'], r['accuracy_n'])
     for name,found in _all_cells(EXPERIMENTS, budget, records).items():
         e,rows = experiment(name),[r for r in found.values() if r.get('accuracy_n', 0)>=SEEDS]
         first = {r['column']: r for r in rows if r['row']==next(iter(e.rows))}
         for r in rows:
+            if _one_rate(e, r['column']): continue
             if (o := first.get(r['column'])) is None or o['ids']==r['ids']: continue
             pair = dict(table=e.name, row=f"{r['row']} − {o['row']}", column=r['column'])
             out.setdefault(frozenset((o['ids'], r['ids'])), pair | compare(of(r), of(o)))
     columns = ['table', 'row', 'column', 'difference', 'low', 'high', 'p']
     df = pd.DataFrame(out.values(), columns=columns)
     return df.assign(holm=holm(df.p))
+
+def _one_rate(e, column): # whether the column fixes the learning rate of every row
+    return 'lr' in ((e.columns[column] or {}) if isinstance(e.columns, dict) else {})
 
 # %% ../../nbs/lab/comparison.ipynb #9cbecd73
 # rows of the experiment no_backbone

@@ -177,7 +177,9 @@ _real_search = dict(
 # %% ../../nbs/lab/experiments.ipynb #0a6704cf
 def _real_budget():
     listops = mnist = dict(bs=16, steps=5640, every=564) # 90,240 examples
-    tasks = dict(bit_memory=dict(bs=8, steps=4000, every=200),
+    # both sides at every rate: on short strings random weights do best at the highest ones
+    wide = 1e-3, 3e-3, 1e-2, 3e-2, .1
+    tasks = dict(bit_memory=dict(bs=8, steps=4000, every=200, rates=wide),
                  bit_xor=dict(bs=16, steps=4000, every=200),
                  listops=listops, mnist=mnist,
                  cifar10=dict(bs=16, steps=14_100, every=1410), # 5 epochs of 45,000
@@ -681,7 +683,8 @@ declare('algorithms_width', 'Random transformers on algorithms, by width',
         x='width', note='Frozen: token table, positions and output are trained.')
 
 # %% ../../nbs/lab/experiments.ipynb #7fe6985b
-RATES_OF = {'frozen': (3e-3, 1e-2, 3e-2, 1e-1), 'whole': (1e-4, 3e-4, 1e-3, 3e-3)}
+RATES_OF = {'frozen': (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1),
+            'whole': (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3)}
 
 # %% ../../nbs/lab/experiments.ipynb #da8c3ccf
 _both = sorted({lr for o in RATES_OF.values() for lr in o})

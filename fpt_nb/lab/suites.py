@@ -131,7 +131,7 @@ def plot_flops(results:dict, # records by id
     named = dict.fromkeys(c.rpartition(' ')[0] for c in e.columns_at('cpu'))
     tasks = [t for t in named if any(grid_records(t, row, results, name) for row in e.rows)]
     with plt.rc_context(STYLE):
-        fig,axs = plt.subplots(figsize=(5.4*max(1, len(tasks)), 3.4), squeeze=False,
+        fig,axs = plt.subplots(figsize=(5.4*max(1, len(tasks)), 3.8), squeeze=False,
                                ncols=max(1, len(tasks)), layout='constrained')
         for ax,task in zip(axs[0], tasks):
             for row in e.rows: _flop_lines(ax, row, grid_records(task, row, results, name))
@@ -142,7 +142,7 @@ def plot_flops(results:dict, # records by id
             ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
             ax.xaxis.set_major_formatter('{x:g}')
             ax.xaxis.set_minor_formatter(NullFormatter())
-            if ax.lines: ax.legend(frameon=False)
+            if ax.lines: ax.legend(frameon=False, ncol=2, loc='upper center', bbox_to_anchor=(.5, -.2))
     plt.close(fig)
     return fig
 
