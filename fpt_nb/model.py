@@ -4,6 +4,9 @@
 
 # %% ../nbs/01_model.ipynb #081b28c6
 from __future__ import annotations
+import gc
+_collects = gc.isenabled()
+gc.disable() # an import leaves no garbage, and looking for it takes half a second
 from collections.abc import Iterable
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +26,7 @@ from .models.loading import (BACKBONES, INITS, SMALLER, WIDTHS, Backbone, NoToke
                                    parse_init, resolve, split_revision, widths)
 from .core import check
 from .tasks import Task
+if _collects: gc.enable()
 
 _all_ = ['BACKBONES', 'FAMILIES', 'INITS', 'PARTS', 'SMALLER', 'WIDTHS', 'Backbone', 'Family',
          'NoTokens', 'family', 'first_blocks', 'fit_positions', 'load_backbone', 'load_config',
