@@ -365,7 +365,8 @@ def _read_only(owner, name, x): # stands in for owner.name
 def _blocks(model): # of its backbone; none where there is no list of them
     backbone = getattr(model, 'backbone', nn.Identity())
     n = getattr(getattr(backbone, 'config', None), 'num_hidden_layers', None)
-    lists = (m for m in backbone.modules() if isinstance(m, nn.ModuleList))
+    # the parts of a weight norm are a list too, of a class of its own
+    lists = (m for m in backbone.modules() if type(m) is nn.ModuleList)
     return next((m for m in lists if len(m)==n), [])
 
 # %% ../../nbs/engine/speed.ipynb #a8465533

@@ -366,9 +366,10 @@ def first_blocks(config:PreTrainedConfig, # changed in place
     n = config.num_hidden_layers
     check(type(depth) is int and 1<=depth<=n,
           f'depth={depth!r}: this {config.model_type} has {n} blocks, so expected 1 to {n}.')
-    # such as the kind or the window of each layer's attention
+    # such as the kind or the window of each layer's attention; convolutions are no blocks
     for k,v in list(vars(config).items()):
-        if isinstance(v, list) and len(v)==n: setattr(config, k, v[:depth])
+        per_block = isinstance(v, list) and len(v)==n and not k.startswith('conv_')
+        if per_block: setattr(config, k, v[:depth])
     config.num_hidden_layers = depth
     return config
 
