@@ -18,6 +18,7 @@ from torch import nn
 from transformers import PreTrainedConfig
 
 from .data.arguments import check_room
+from .data.registry import get_task
 from .models.families import FAMILIES, PARTS, Family, family, part_of
 from .models.checkpoints import Pretrained
 from .freezing import declare_set
@@ -40,7 +41,9 @@ __all__ = ['FPT', 'input_layer', 'BACKBONES', 'FAMILIES', 'INITS', 'PARTS', 'SMA
 # %% ../nbs/01_model.ipynb #b3e46619
 class FPT(Pretrained, nn.Module):
     "Tokens (batch, seq_len, d_in) through a transformer to logits (batch, n_out, d_out) (section 2.2)"
-    def __init__(self, task:Task, # gives d_in, d_out, seq_len, n_out and the kind of token
+    def __init__(self,
+                 # or its name; gives d_in, d_out, seq_len, n_out and the kind of token
+                 task:str|Task,
                  # short name or hub id, either with @revision; local folder; a transformers
                  # model or config
                  backbone:str|Path|PreTrainedConfig|transformers.PreTrainedModel='gpt2',
@@ -61,7 +64,8 @@ class FPT(Pretrained, nn.Module):
                  if k not in ('self', 'task', 'trained', 'options', '__class__')} | options)
         super().__init__()
         check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
-        self.task,self.made,self.n_out,self.seq_len = task,made,task.n_out,task.seq_len
+        self.task = task = get_task(task)
+        self.made,self.n_out,self.seq_len = made,task.n_out,task.seq_len
         self.backbone = fit_positions(load_backbone(backbone, init, seed, dropout, depth,
                                                     **options), task.seq_len, seed)
         width_in,width = widths(self.backbone)
@@ -74,7 +78,7 @@ class FPT(Pretrained, nn.Module):
         self.autocast = None # torch.bfloat16 for forward passes in bfloat16
         # torch.bfloat16 where frozen weights are held in it: then forward passes are in it too
         self.held = None
-        self.register_forward_pre_hook(_try_padding, with_kwargs=True)
+        self.register_forward_pre_hook(_before, with_kwargs=True)
         declare_set(self, trained)
 
 # %% ../nbs/01_model.ipynb #aa0aad82
@@ -92,10 +96,20 @@ def _precision(fpt, device): # of its forward passes
     return torch.autocast(device.type, dtype or torch.bfloat16, enabled=dtype is not None)
 
 # %% ../nbs/01_model.ipynb #3ae78364
-def _try_padding(fpt, args, kwargs): # before each forward pass
-    _with_padding(fpt, *args, **kwargs)
+def _before(fpt, args, kwargs): # each forward pass
+    _check_inputs(fpt, *args, **kwargs)
 
-def _with_padding(fpt, x, mask=None, labels=None):
+def _check_inputs(fpt, x, mask=None, labels=None):
+    task,shape = fpt.task,tuple(getattr(x, 'shape', ()))
+    last = () if task.token=='id' else (task.d_in,)
+    least = 1 if task.n_out==task.seq_len else task.n_out # then every token has an answer
+    right = len(shape)==2+len(last) and shape[2:]==last and least<=shape[1]<=task.seq_len
+    check(right and isinstance(x, torch.Tensor),
+          f'inputs: {type(x).__name__} {shape}, expected a tensor of (batch, tokens'
+          f'{", features" if last else ""}) with {least} to {task.seq_len} tokens'
+          + ''.join(f' of {d} features' for d in last))
+    check(mask is None or mask.shape==shape[:2],
+          f'mask: {tuple(getattr(mask, "shape", ()))}, expected {shape[:2]}')
     if mask is not None and fpt.backbone not in _padding_tried: # the compiler is imported here
         torch.compiler.disable(_check_padding)(fpt, x, mask)
 
@@ -117,7 +131,7 @@ def ends(self:FPT, mask:torch.Tensor # as in forward
 # %% ../nbs/01_model.ipynb #d540c648
 @patch
 def _logits(self:FPT, x, mask):
-    h,n = self.dropout(self.input(x)),self.tail(mask)
+    h,n = self.dropout(_embed(self, x)),self.tail(mask)
     where = ({'position_ids': torch.arange(self.offset, self.offset+h.shape[1],
                                            device=h.device)[None]} if self.offset else {})
     h = self.backbone(inputs_embeds=h, attention_mask=None if mask is None else mask.long(),
@@ -126,6 +140,9 @@ def _logits(self:FPT, x, mask):
     else:
         h = h.gather(1, self.ends(mask)[...,None].expand(-1, -1, h.shape[-1]))
     return self.output(h)
+
+def _embed(fpt, x): # NumPy's numbers are float64, bits perhaps integers
+    return fpt.input(x if fpt.task.token=='id' else x.to(fpt.input.weight.dtype))
 
 # %% ../nbs/01_model.ipynb #aa717d56
 def input_layer(task:Task, # gives the kind of token and d_in
@@ -164,7 +181,7 @@ def _check_padding(fpt, x, mask):
     if mask.all(): return
     backbone,short = fpt.backbone,mask.sum(1).argmin()
     n,x,mask = int(mask[short].sum()), x[short:short+1], mask[short:short+1]
-    with torch.no_grad(), _precision(fpt, x.device): h = fpt.input(x).float()
+    with torch.no_grad(), _precision(fpt, x.device): h = _embed(fpt, x).float()
     def through(h, mask=None):
         ids = torch.arange(fpt.offset, fpt.offset+h.shape[1], device=h.device)[None]
         where = {'position_ids': ids} if fpt.offset else {}

@@ -35,6 +35,7 @@ class Stream:
         raise FPTError(
             'these examples are drawn afresh each time, so none has a place to find it by: '
             'take the validation or the test set.')
+    def __getitem__(self, i): return self.iloc[i]
 
 # %% ../../nbs/data/loaders.ipynb #4908433e
 class Fixed:
@@ -64,6 +65,10 @@ class Fixed:
         return type(self)(*(t[:0].clone() for t in self.tensors), tfm=self.tfm)
     @property
     def iloc(self): return _Pick(self) # examples by their places, as in pandas
+    def __getitem__(self, i): # one example; by a slice, some
+        i = range(len(self))[i]
+        if isinstance(i, range): return self.iloc[i]
+        return tuple(t[0] for t in self.batch([i], None))
 
 # %% ../../nbs/data/loaders.ipynb #1920e6ac
 class Some(Fixed):

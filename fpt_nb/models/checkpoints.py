@@ -306,12 +306,13 @@ def _backbone_of(config): # a name, or a transformers config
 # %% ../../nbs/models/checkpoints.ipynb #e554af7f
 def _build_model(config:dict, # from model_config
                  backbone:str|Path|PreTrainedConfig|None=None, # another place of the same
-                 task:Task|None=None, # another task of the same shapes, with its data
+                 task:str|Task|None=None, # another task of the same shapes, with its data
                 ) -> nn.Module:
     "The model that a config describes, before its trained tensors are put in"
     backbone = _backbone_of(config) if backbone is None else backbone
     made = config['model'] | {'backbone': backbone}
     saved = make_task(config['task'])
+    task = task and get_task(task)
     for k in ('d_in', 'd_out', 'seq_len', 'n_out', 'token'):
         check(task is None or getattr(task, k)==getattr(saved, k),
               f'task {task}: {k}={getattr(task, k, None)!r}, the saved model has '
@@ -470,7 +471,7 @@ def _download(folder, revision, token) -> Path: # a saved model from the Hub
 @patch(cls_method=True)
 def from_pretrained(cls:Pretrained, folder:str|Path, # a folder from save_pretrained, or a hub id
                     backbone:str|Path|PreTrainedConfig|None=None, # another place of it
-                    task:Task|None=None, # a task of the same shapes, with its data
+                    task:str|Task|None=None, # a task of the same shapes, with its data
                     revision:str|None=None, # of the hub's repository
                     token:str|None=None, # for private repositories
                    ) -> nn.Module:
