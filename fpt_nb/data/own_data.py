@@ -56,13 +56,19 @@ def __setstate__(self:Tokens, state): # such learners call the standard deviatio
     vars(self).update({'std' if k=='spread' else k: v for k,v in state.items()})
 
 # %% ../../nbs/data/own_data.ipynb #e84178f0
+def _of_one_type(o): # objects as texts or numbers, where they are such; None becomes NaN
+    if o.dtype.kind!='O': return o
+    o = np.asarray(o.tolist())
+    try: return o.astype(float) if o.dtype.kind=='O' else o
+    except (TypeError, ValueError): return o
+
 @patch
 def array(self:Tokens, item:object # as read takes it: an array, a text, an image
          ) -> np.ndarray:
     "One input as an array, (tokens,) or (tokens, feature dimension), not yet encoded"
     o = item if self.read is None else self.read(item)
     if hasattr(o, 'getbands') or getattr(o, 'ndim', 0)==3: return self._rows_of(np.asarray(o))
-    o = np.asarray(list(o) if isinstance(o, str) else o)
+    o = _of_one_type(np.asarray(list(o) if isinstance(o, str) else o))
     return o if o.ndim!=2 or self.token!='id' else o.squeeze(1)
 
 # %% ../../nbs/data/own_data.ipynb #7ffef90e
@@ -85,7 +91,9 @@ def __call__(self:Tokens, item):
               f'{" ".join(map(str, self.vocab[:20]))} …')
         o = np.array([self.ids.get(t, self.ids.get(self.unknown)) for t in o.tolist()])
     if self.token=='id': return torch.tensor(o).long()
+    check(o.dtype.kind!='c', 'complex numbers: give real and imaginary parts as two features.')
     x = torch.tensor(o if o.ndim>1 else o[:,None]).float()
+    check(not x.isinf().any(), 'a number that is infinite.')
     return x if self.mean is None else self.fill((x-self.mean)/self.std)
 
 # %% ../../nbs/data/own_data.ipynb #d09016f6
@@ -192,6 +200,18 @@ def _check_sizes(rows, per_token, lengths): # as many labels as tokens, or as in
                   f'row {i}: {r.size} labels, but row 0 has {rows[0].size}. One for each '
                   'token? Say per_token=True.')
 
+# %% ../../nbs/data/own_data.ipynb #6b83d1f2
+def _warn_of_several(y, lengths): # (examples, several)
+    k = y.shape[1]
+    if all(n==k for n in lengths):
+        warnings.warn(
+            f'{k} labels of sequences of {k} tokens are taken for {k} answers about the whole '
+            'sequence. If each belongs to a token, say per_token=True.')
+    elif (y.sort(1).values==torch.eye(k)[-1]).all():
+        warnings.warn(
+            f'{k} labels, of which one is 1 and the others 0, are taken for {k} answers. If '
+            f'they say which of {k} classes it is, give y.argmax(1).')
+
 # %% ../../nbs/data/own_data.ipynb #2fff960d
 def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an output, names
     rows = [np.asarray(o) for o in y]
@@ -199,6 +219,7 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
     _none_empty(rows)
     _check_sizes(rows, per_token, lengths)
     flat = np.concatenate([r.reshape(-1) for r in rows])
+    check((flat!=flat[0]).any(), f'all labels are {flat.tolist()[0]!r}: there is nothing to learn.')
     where = np.repeat(range(len(rows)), [r.size for r in rows])
     kind = pick(kind or ('class' if names else _guess_kind(flat)), ('class', 'number'),
                 'kind of label')
@@ -212,7 +233,12 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
 
 # %% ../../nbs/data/own_data.ipynb #f979b588
 def _guess_kind(flat): # labels -> 'class' or 'number'
-    if flat.dtype.kind not in 'iuf': return 'class'
+    if flat.dtype.kind not in 'iuf':
+        if (k := len(set(flat.tolist())))>10 and 2*k>len(flat):
+            warnings.warn(
+                f'{k} different labels of {len(flat)} are taken for classes, because they are '
+                'not numbers. If they are measured, convert them to numbers.')
+        return 'class'
     if (flat!=np.round(flat)).any(): return 'number'
     values,n = np.unique(flat),len(flat)
     k,usual = len(values),np.array_equal(values, np.arange(len(values))) # 0, 1, 2, …
@@ -429,6 +455,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
                      view:str|None=None, # 'picture', 'series' or 'table'; guessed where None
                     ) -> Task:
     "A task from tensors, arrays or lists; raises `FPTError` naming the row that does not fit"
+    x,y = (o.to_numpy() if isinstance(o, pd.DataFrame) else o for o in (x, y))
     check(len(x), f'{name}: there are no examples.')
     check(not (per_token and missing=='mask'),
           "missing='mask' leaves tokens out, which have labels here: say 'mean' or "
@@ -438,6 +465,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
     arrays = _check_shapes([_read(i, tokens, o) for i,o in enumerate(x)])
     lengths = [len(o) for o in arrays]
     y,kind,k,labels = _labels(y, kind, per_token, lengths, tuple(labels))
+    if not per_token and k>1 and view!='table': _warn_of_several(y, lengths)
     names = _split([(o.shape, o.dtype.str, o.tobytes()) for o in arrays], split, valid, test,
                    seed, groups, order)
     xs,d_in = _fit(tokens, arrays, names)
@@ -458,10 +486,9 @@ def _check_shapes(arrays):
 
 # %% ../../nbs/data/own_data.ipynb #68af2ccf
 def _read(i, tokens, o):
-    try: o = tokens.array(o)
+    try: return tokens.array(o)
     except Exception as e:
         raise FPTError(f'row {i}: it could not be read ({type(e).__name__}: {e}).') from None
-    return o.astype(str) if o.dtype.kind=='O' and all(isinstance(t, str) for t in o.flat) else o
 
 # %% ../../nbs/data/own_data.ipynb #08aebc7e
 def _task(name, parts, tokens, d_in, seq_len, per_token, kind, k, labels, show):
