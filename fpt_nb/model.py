@@ -25,7 +25,7 @@ from .freezing import declare_set
 from .models.loading import (BACKBONES, INITS, SMALLER, WIDTHS, Backbone, NoTokens,
                                    first_blocks, fit_positions, load_backbone, load_config,
                                    parse_init, resolve, split_revision, widths)
-from .core import check
+from .core import FPTError, check
 from .tasks import Task
 if _collects: gc.enable()
 
@@ -104,12 +104,14 @@ def _check_inputs(fpt, x, mask=None, labels=None):
     last = () if task.token=='id' else (task.d_in,)
     least = 1 if task.n_out==task.seq_len else task.n_out # then every token has an answer
     right = len(shape)==2+len(last) and shape[2:]==last and least<=shape[1]<=task.seq_len
-    check(right and isinstance(x, torch.Tensor),
-          f'inputs: {type(x).__name__} {shape}, expected a tensor of (batch, tokens'
-          f'{", features" if last else ""}) with {least} to {task.seq_len} tokens'
-          + ''.join(f' of {d} features' for d in last))
-    check(mask is None or mask.shape==shape[:2],
-          f'mask: {tuple(getattr(mask, "shape", ()))}, expected {shape[:2]}')
+    # texts are made where they are needed: torch.compile cannot trace them
+    if not right or not isinstance(x, torch.Tensor):
+        raise FPTError(
+            f'inputs: {type(x).__name__} {shape}, expected a tensor of (batch, tokens'
+            f'{", features" if last else ""}) with {least} to {task.seq_len} tokens'
+            + ''.join(f' of {d} features' for d in last))
+    if mask is not None and (of_mask := tuple(getattr(mask, 'shape', ())))!=shape[:2]:
+        raise FPTError(f'mask: {of_mask}, expected {shape[:2]}')
     if mask is not None and fpt.backbone not in _padding_tried: # the compiler is imported here
         torch.compiler.disable(_check_padding)(fpt, x, mask)
 

@@ -93,7 +93,6 @@ def __call__(self:Tokens, item):
     if self.token=='id': return torch.tensor(o).long()
     check(o.dtype.kind!='c', 'complex numbers: give real and imaginary parts as two features.')
     x = torch.tensor(o if o.ndim>1 else o[:,None]).float()
-    check(not x.isinf().any(), 'a number that is infinite.')
     return x if self.mean is None else self.fill((x-self.mean)/self.std)
 
 # %% ../../nbs/data/own_data.ipynb #d09016f6
@@ -150,6 +149,7 @@ def _fit(tokens, arrays, names): # choose kind, vocabulary and scale; -> list of
 
 # %% ../../nbs/data/own_data.ipynb #153bf49d
 def _scale(x): # (tokens, numbers) of training -> mean and standard deviation of each number
+    x = x.masked_fill(x.isinf(), float('nan')) # reported with its row, by fill_missing
     if x.isnan().any():
         none = x.isnan().all(0).nonzero().flatten().tolist()
         check(not none,
@@ -201,13 +201,13 @@ def _check_sizes(rows, per_token, lengths): # as many labels as tokens, or as in
                   'token? Say per_token=True.')
 
 # %% ../../nbs/data/own_data.ipynb #6b83d1f2
-def _warn_of_several(y, lengths): # (examples, several)
+def _warn_of_several(y, lengths, names): # y (examples, several), names of classes
     k = y.shape[1]
     if all(n==k for n in lengths):
         warnings.warn(
             f'{k} labels of sequences of {k} tokens are taken for {k} answers about the whole '
             'sequence. If each belongs to a token, say per_token=True.')
-    elif (y.sort(1).values==torch.eye(k)[-1]).all():
+    elif names in ((), (0, 1)) and (y.sort(1).values==torch.eye(k)[-1]).all():
         warnings.warn(
             f'{k} labels, of which one is 1 and the others 0, are taken for {k} answers. If '
             f'they say which of {k} classes it is, give y.argmax(1).')
@@ -219,7 +219,8 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
     _none_empty(rows)
     _check_sizes(rows, per_token, lengths)
     flat = np.concatenate([r.reshape(-1) for r in rows])
-    check((flat!=flat[0]).any(), f'all labels are {flat.tolist()[0]!r}: there is nothing to learn.')
+    first = flat.tolist()[0]
+    check((flat!=flat[0]).any(), f'all labels are {first!r}: there is nothing to learn.')
     where = np.repeat(range(len(rows)), [r.size for r in rows])
     kind = pick(kind or ('class' if names else _guess_kind(flat)), ('class', 'number'),
                 'kind of label')
@@ -465,7 +466,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
     arrays = _check_shapes([_read(i, tokens, o) for i,o in enumerate(x)])
     lengths = [len(o) for o in arrays]
     y,kind,k,labels = _labels(y, kind, per_token, lengths, tuple(labels))
-    if not per_token and k>1 and view!='table': _warn_of_several(y, lengths)
+    if not per_token and k>1 and view!='table': _warn_of_several(y, lengths, labels)
     names = _split([(o.shape, o.dtype.str, o.tobytes()) for o in arrays], split, valid, test,
                    seed, groups, order)
     xs,d_in = _fit(tokens, arrays, names)
