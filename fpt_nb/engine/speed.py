@@ -111,6 +111,20 @@ class CheapDropout(nn.Dropout):
         cheap = self.training and 0<self.p<1 and x.device.type=='cpu' and not self.inplace
         return _Dropped.apply(x, self.p) if cheap else super().forward(x)
 
+# %% ../../nbs/engine/speed.ipynb #883ebef6
+# whether it multiplies in bfloat16: the processor must have AVX-512, or the like
+_mkldnn = (torch.backends.mkldnn.is_available()
+           and hasattr(torch.ops.mkldnn, '_linear_pointwise')
+           and torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+# %% ../../nbs/engine/speed.ipynb #61c8f2a9
+def _is_slow(dtype, x): # whether a product with x, in this type, is
+    return dtype==torch.bfloat16 and x.device.type=='cpu' and not _mkldnn
+
+def _in_float32(f, *xs): # f of tensors in bfloat16
+    with torch.autocast('cpu', enabled=False):
+        return f(*(None if x is None else x.float() for x in xs)).bfloat16()
+
 # %% ../../nbs/engine/speed.ipynb #d653090c
 class _Attended(Function):
     @staticmethod
@@ -130,6 +144,7 @@ class _Attended(Function):
         return o.contiguous() if mask is None else o*ctx.kept
     @staticmethod
     @once_differentiable
+    @torch.autocast('cpu', enabled=False) # a compiler traces it within autocast
     def backward(ctx, g):
         q,k,v,w,mask = ctx.saved_tensors
         b,h,t,d = ctx.shape
@@ -313,6 +328,8 @@ def short_attention(module:nn.Module, # of transformers, whose attention this is
         return sdpa_attention_forward(module, query, key, value, attention_mask,
                                       scaling=scaling, dropout=dropout, is_causal=is_causal,
                                       **kwargs)
+    dtype = query.dtype
+    if _is_slow(dtype, query): query,key,value = query.float(),key.float(),value.float()
     causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
     rows,tokens = _rows_read(module, query),query.shape[2]
     ends = None if torch.compiler.is_compiling() else _ends_of(attention_mask)
@@ -322,7 +339,7 @@ def short_attention(module:nn.Module, # of transformers, whose attention this is
     with torch.autocast('cpu', enabled=False):
         y = (_Attended.apply(*given) if torch.compiler.is_compiling()
              else _InPieces.apply(*given, ends))
-    return (y if rows is None else _put_back(y, rows, tokens)),None
+    return (y if rows is None else _put_back(y, rows, tokens)).to(dtype),None
 
 # %% ../../nbs/engine/speed.ipynb #5b8185a2
 AttentionInterface.register('fpt_short', short_attention)
@@ -404,12 +421,6 @@ def trim_last(model:FPT # changed in place
 # layer -> (what it was made from, forward, backward); not in the model, so it is never saved
 _packed = WeakKeyDictionary()
 
-# %% ../../nbs/engine/speed.ipynb #883ebef6
-# the processor must have AVX-512, or the like
-_mkldnn = (torch.backends.mkldnn.is_available()
-           and hasattr(torch.ops.mkldnn, '_linear_pointwise')
-           and torch.ops.mkldnn._is_mkldnn_bf16_supported())
-
 # %% ../../nbs/engine/speed.ipynb #886a7471
 def _packs(key, layers, rows): # of layers that read the same input, side by side
     made = [(l.weight.data_ptr(), l.weight._version) for l in layers]
@@ -438,6 +449,7 @@ class _FrozenProduct(Function):
 _FEW = 256 # rows up to which a product is faster with the weights as its first operand
 
 def _product(x, w): # x @ w, where w or w.t() is contiguous
+    if _is_slow(x.dtype, x): return _in_float32(torch.mm, x, w)
     return torch.mm(x, w) if w.is_contiguous() or len(x)>_FEW else torch.mm(w.t(), x.t()).t()
 
 # %% ../../nbs/engine/speed.ipynb #cf7e4909
@@ -458,17 +470,26 @@ def _is_frozen(layer): # in bfloat16, with its bias
     return (w.dtype==torch.bfloat16 and w.device.type=='cpu' and not w.requires_grad
             and (b is None or b.dtype==w.dtype and not b.requires_grad))
 
+# %% ../../nbs/engine/speed.ipynb #9e35b1c4
+def _trained_product(layer, x, usual):
+    w,b = layer.weight,layer.bias
+    dtype = torch.get_autocast_dtype('cpu') if torch.is_autocast_enabled('cpu') else w.dtype
+    if torch.compiler.is_compiling() or not _is_slow(dtype, x): return usual(x)
+    w = w.t() if isinstance(layer, Conv1D) else w # F.linear takes (out, in)
+    return _in_float32(F.linear, *(z if z is None else z.to(dtype) for z in (x, w, b)))
+
 # %% ../../nbs/engine/speed.ipynb #5540cf48
 class _Frozen:
     beside = None # layers that read the same input
     def forward(self, x):
         w,b,compiling = self.weight,self.bias,torch.compiler.is_compiling()
-        if torch.jit.is_tracing() or not _is_frozen(self): return super().forward(x)
+        if torch.jit.is_tracing(): return super().forward(x)
+        if not _is_frozen(self): return _trained_product(self, x, super().forward)
         # the bias is added by the code that comes after
-        if compiling and torch.is_grad_enabled():
+        if compiling and torch.is_grad_enabled() or _is_slow(w.dtype, x):
             y = _PlainProduct.apply(x.to(w.dtype), w if isinstance(self, Conv1D) else w.t())
             return y if b is None else y + b
-        if compiling or not _mkldnn: return super().forward(x.to(w.dtype))
+        if compiling: return super().forward(x.to(w.dtype))
         if self.beside and (y := self.beside.product(self, x)) is not None: return y
         packs = _packs(self, [self], x.shape[:-1].numel())
         return _FrozenProduct.apply(x.to(w.dtype), *packs, b)
@@ -613,6 +634,7 @@ def fast_ways(model:nn.Module # an FPT or a control
           'last': found is not None and hasattr(found[0], 'tail'), 'packed': len(held)}
     where = {'attention': 'on a CPU in bfloat16; in training also with dropout or up to 256 tokens',
              'last': 'where not all tokens are read'}
+    if not _mkldnn: where['packed'] = 'in float32: this processor does not multiply in bfloat16'
     rows = {w: (bool(n), where.get(w, f'in {n} layers') if n else _why_not(model, w))
             for w,n in on.items()}
     return pd.DataFrame.from_dict(rows, orient='index', columns=['taken', 'where, or why not'])
