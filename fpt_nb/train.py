@@ -37,7 +37,7 @@ from .engine.memory import hold_frozen
 from .tasks import Task
 from .freezing import (GROUPS, check_trained, group_lrs, parameter_table, param_groups,
                              parse_set, train_only)
-from .engine.speed import (compile_blocks, fast_ways, fitting_threads, kept_memory,
+from .engine.speed import (compile_model, fast_ways, fitting_threads, kept_memory,
                                  speed_up)
 from .engine.metrics import (CalmProgress, DeviceLoss, Explained, GivenLoss,
                                    LabelAccuracy, LabelRecorder, fitting_loss)
@@ -238,7 +238,7 @@ class CheckTrained(Callback):
 
 def _ready(learn, frozen_dtype, compile):
     if frozen_dtype is not None: hold_frozen(learn.model, frozen_dtype)
-    if compile: compile_blocks(learn.model)
+    if compile: compile_model(learn.model, compile)
     return learn
 
 # %% ../nbs/03_train.ipynb #043fd35a
@@ -267,8 +267,9 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
                 # hold what is frozen in this type, such as torch.bfloat16
                 frozen_dtype:torch.dtype|None=None,
                 # block by block, by torch.compile: half a minute at the first batch, then
-                # faster where many small operations are the cost
-                compile:bool=False,
+                # faster where many small operations are the cost; 'reduce-overhead' for CUDA
+                # graphs, on a GPU
+                compile:bool|str=False,
                 # the same mathematics with less waste, as summary lists; False for
                 # transformers' own code and PyTorch's own settings
                 fast:bool=True,

@@ -32,7 +32,7 @@ from ..model import FPT, input_layer
 from ..models.loading import load_config
 from .options import BenchOptions
 from .runs import command, environment
-from .speed import WAYS, compile_blocks, speed_up
+from .speed import WAYS, compile_model, speed_up
 from .metrics import LabelAccuracy, Explained
 from ..train import FPTLearner, adam, default_device
 
@@ -292,7 +292,7 @@ class FastLoop:
                  bs:int=16, # examples a batch
                  precision:str='bf16', # or 'float32'
                  device:str|torch.device='cpu', # where
-                 compile:bool=False, # by torch.compile
+                 compile:bool|str=False, # by torch.compile, as for compile_model
                  ways:tuple|list=WAYS, # of speed_up
                  dropout:float=.1, # as for FPT
                  **kwargs:object): # passed to FPT
@@ -304,7 +304,7 @@ class FastLoop:
                                 loss_func=task.loss_func, opt_func=adam, metrics=metric)
         if pick(precision, ('float32', 'bf16'), 'precision')=='bf16':
             hold_frozen(model, torch.bfloat16)
-        if compile: compile_blocks(model)
+        if compile: compile_model(model, compile)
     def seconds(self, n): # a step, over n steps
         watch = Stopwatch()
         with self.learn.no_bar(), self.learn.no_logging():
@@ -349,7 +349,7 @@ def peak_memory(kind:str, # a key of LOOPS
                 precision:str='bf16', # or 'float32'
                 device:str|torch.device='cpu', # where
                 ways:tuple|list=WAYS, # of speed_up
-                compile:bool=False, # by torch.compile
+                compile:bool|str=False, # by torch.compile, as for compile_model
                ) -> int:
     "Peak bytes of three steps in a process of their own: resident on a CPU, allocated on a GPU"
     asked = dict(kind=pick(kind, LOOPS, 'loop'), task=task, task_args=dict(task_args or {}),
@@ -387,7 +387,7 @@ def bench(task:str, # name of a task
           backbone:str='gpt2', # whose shapes; weights are random
           bs:int=16, # examples a batch
           precision:str='bf16', # or 'float32'
-          compile:bool=False, # by torch.compile
+          compile:bool|str=False, # by torch.compile, as for compile_model
           baseline:bool=False, # take turns with the plain loop
           memory:bool=True, # measure peak memory in processes of their own
           turns:int=5, # of each loop
@@ -493,8 +493,9 @@ def fpt_bench(o:BenchOptions # by name, as on the command line
     file = can_write(Path(o.results)/f'bench/{kind}.jsonl') if o.results else None
     where = o.device or default_device()
     record = (bench_pieces(o.task, o.backbone, o.bs, o.turns, o.steps, where) if o.pieces
-              else bench(o.task, as_args(o.task_args), o.backbone, o.bs, o.precision, o.compile,
-                         o.baseline, turns=o.turns, steps=o.steps, device=where, lean=o.lean,
+              else bench(o.task, as_args(o.task_args), o.backbone, o.bs, o.precision,
+                         'reduce-overhead' if o.graphs else o.compile, o.baseline,
+                         turns=o.turns, steps=o.steps, device=where, lean=o.lean,
                          against=o.against))
     print(pieces_table(record).round(2).to_string() if o.pieces else bench_report(record))
     if file:

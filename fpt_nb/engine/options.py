@@ -34,6 +34,7 @@ class Options:
     precision:str='float32' # of the forward pass: float32 or bf16
     # by torch.compile: half a minute at first, then faster where batches are small
     compile:bool=False
+    graphs:bool=False # compile the whole model, for CUDA graphs; on a GPU
     device:str|None=None # cpu, cuda, cuda:1 or mps; the GPU if there is one
     results:str='results' # folder of the ledgers
     out:str='runs' # folder for the files that the command makes
@@ -139,6 +140,7 @@ class TrainOptions(RunOptions):
     # examples to compute at a time where a batch does not fit; auto finds the most that do
     micro:str|None=None
     compile:bool=False
+    graphs:bool=False
     quiet:bool=False
 
 # %% ../../nbs/engine/options.ipynb #785098c8
@@ -160,6 +162,7 @@ class BenchOptions:
     bs:int=16
     precision:str='bf16'
     compile:bool=False
+    graphs:bool=False
     baseline:bool=False # take turns with a plain loop, in float32 and in bf16
     pieces:bool=False # measure what each piece of the fast path brings instead
     # without rearranged copies of the frozen weights: less memory, slower on short sequences

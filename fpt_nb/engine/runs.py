@@ -527,7 +527,7 @@ def run(config:Config, # what to do
         micro:int|str|None=None,
         # use torch.compile, as fpt_learner does: the results are equal to rounding, except that
         # dropout may hit other elements
-        compile:bool=False,
+        compile:bool|str=False,
        ) -> dict:
     "Train or resume, choose the model on validation data, test it once; returns the record"
     out = None if out is None else Path(out).expanduser()
@@ -548,7 +548,7 @@ def run(config:Config, # what to do
         if first and fresh: Checkpoints(folder).clear()
         if not (record := find()): # another process may have done it by now
             learn = _learner(config, device, micro, compile)
-            more = {'compiled': True} if compile else {}
+            more = {'compiled': compile} if compile else {}
             if num_distrib()>1: more |= {'processes': num_distrib()}
             with together(learn):
                 record = tell(_train(config, learn, folder, ledger, out, progress, cbs, more))
@@ -775,7 +775,7 @@ def fpt_train(o:TrainOptions # by name, as on the command line
         print('In bf16, which is fast here; --precision float32 for float32.', flush=True)
     micro = int(o.micro) if str(o.micro).isdigit() else o.micro
     record = run(config, ledger, folder, not o.quiet, fresh=o.fresh, micro=micro,
-                 compile=o.compile, device=o.device)
+                 compile='reduce-overhead' if o.graphs else o.compile, device=o.device)
     if not first: return
     if old: print(f'This run is in {ledger.path} already; --fresh does it again.')
     print(report(record))

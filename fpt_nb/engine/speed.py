@@ -25,12 +25,12 @@ from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS, AttentionMa
 from transformers.pytorch_utils import Conv1D
 
 from ..model import FPT
-from ..core import pick
+from ..core import check, pick
 
 # %% auto #0
 __all__ = ['PROVED', 'WAYS', 'FusedGELU', 'keep_scale', 'keep_bits', 'CheapDropout', 'short_attention', 'trim_last',
            'FrozenLinear', 'FrozenConv1D', 'kept_memory', 'useful_threads', 'fitting_threads', 'speed_up', 'fast_ways',
-           'compile_blocks']
+           'compile_blocks', 'compile_model']
 
 # %% ../../nbs/engine/speed.ipynb #24caf9eb
 class FusedGELU(NewGELUActivation):
@@ -648,4 +648,20 @@ def compile_blocks(model:nn.Module, # an FPT or a control, changed in place
     # blocks of all models are called from one function of transformers, which has a limit
     limits.recompile_limit = max(limits.recompile_limit, 64)
     for m in _blocks(model) or [model]: m.compile(**kwargs)
+    return model
+
+# %% ../../nbs/engine/speed.ipynb #a7d20c94
+def compile_model(model:nn.Module, # an FPT or a control, changed in place
+                  # block by block where True; or a mode of torch.compile, for the whole model:
+                  # reduce-overhead for CUDA graphs, which needs a GPU
+                  how:bool|str=True,
+                 ):
+    "Compile a model; raises `FPTError` for an unknown mode, or for CUDA graphs without a GPU"
+    if how is True: return compile_blocks(model)
+    pick(how, torch._inductor.list_mode_options(), 'mode of torch.compile')
+    kind = next(model.parameters()).device.type
+    check(how!='reduce-overhead' or kind=='cuda',
+          f'CUDA graphs (reduce-overhead) need a GPU, and the model is on {kind!r}. Compile it '
+          'block by block instead: --compile, or compile=True.')
+    model.compile(mode=how)
     return model
