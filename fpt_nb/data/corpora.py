@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core import FPTError, atomic_path, cache_folder, check, find_data, no_data, pick
 from .arguments import settle
-from .hub import from_the_hub
+from .hub import datasets_bars, from_the_hub
 from .proteins import ALPHABET, read_proteins
 
 # %% auto #0
@@ -96,6 +96,7 @@ def train_bpe(texts:Iterable, # an iterable of strings
     return t
 
 # %% ../../nbs/data/corpora.ipynb #e79f47e5
+@datasets_bars(False)
 def _open(data, config, split):
     "A data set of `datasets`, or an iterable one from the hub"
     import datasets
@@ -103,7 +104,6 @@ def _open(data, config, split):
     if not isinstance(data, (str, Path)): return data
     here = Path(data).expanduser()
     local = here if here.is_dir() else find_data(str(data))
-    datasets.disable_progress_bars()
     try:
         if local: return datasets.load_dataset(str(local), split=split)
         return from_the_hub(str(data), config, split=split, streaming=True)
@@ -114,7 +114,6 @@ def _open(data, config, split):
               f'{data}: its {split} texts could not be read as UTF-8 text or as a table '
               f'({type(cause).__name__}: {str(cause).splitlines()[0][:200]}).')
         raise no_data(str(data), f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e
-    finally: datasets.enable_progress_bars()
 
 # %% ../../nbs/data/corpora.ipynb #51b17f16
 def _text(name, i, o): # one entry as a string

@@ -11,10 +11,10 @@ from threading import Thread
 from urllib.parse import urlparse
 from urllib.request import getproxies, proxy_bypass
 
-from ..core import check
+from ..core import check, on_screen
 
 # %% auto #0
-__all__ = ['WAIT', 'PINNED', 'LOADED', 'offline', 'without_waiting', 'from_the_hub']
+__all__ = ['WAIT', 'PINNED', 'LOADED', 'offline', 'without_waiting', 'datasets_bars', 'from_the_hub']
 
 # %% ../../nbs/data/hub.ipynb #9573c0d9
 _PORTS = {'https': 443, 'http': 80}
@@ -129,6 +129,18 @@ def without_waiting():
         for m,was in zip(settings, old[0]): m.HF_HUB_OFFLINE = was
         hub.HF_HUB_DISABLE_XET = old[1]
 
+# %% ../../nbs/data/hub.ipynb #0d94b7e2
+@contextmanager
+def datasets_bars(shown:bool # False for none meanwhile
+                 ):
+    "Bars of `datasets` or none, until this ends; what was turned off before stays off"
+    import datasets
+    hide = not shown and not datasets.are_progress_bars_disabled()
+    if hide: datasets.disable_progress_bars()
+    try: yield
+    finally:
+        if hide: datasets.enable_progress_bars()
+
 # %% ../../nbs/data/hub.ipynb #b51bcc07
 PINNED = { # data set on the hub -> commit
     'ylecun/mnist': '77f3279092a1c1579b2250db8eafed0ad422088c',
@@ -184,7 +196,7 @@ def from_the_hub(name:str, # id of a data set, perhaps with @revision
     "A data set at its pinned revision, downloaded or from the cache; never runs its code"
     import datasets
     hub,_,asked = str(name).partition('@')
-    with without_waiting():
+    with without_waiting(), datasets_bars(on_screen()):
         wanted = _revision(hub, asked or None)
         data = datasets.load_dataset(hub, *args, revision=wanted, **kwargs)
     for commit in _loaded(data):

@@ -16,7 +16,8 @@ import torch
 from datasets import Dataset, Features, Value, config
 from datasets.exceptions import DatasetGenerationError
 
-from ..core import FPTError, atomic_path, check, pick
+from ..core import FPTError, atomic_path, check, on_screen, pick
+from .hub import datasets_bars
 from .images import readable
 from .loaders import Fixed, Ragged
 from ..engine.workers import ending_children
@@ -203,7 +204,7 @@ def _cached(make, name, cache_dir, workers=None, **gen_kwargs) -> Dataset:
     place = home/'generator'/f'default-fingerprint={mark}'
     def rows():
         features = Features(ids=Value('binary'), value=Value('uint8'))
-        with ending_children():
+        with ending_children(), datasets_bars(on_screen()):
             return Dataset.from_generator(make, features, cache_dir, gen_kwargs=gen_kwargs,
                                           num_proc=workers, fingerprint=mark)
     def again():

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import torch
 from ..core import FPTError, check, find_data, fingerprint, no_data, pick
-from .hub import from_the_hub
+from .hub import datasets_bars, from_the_hub
 from .loaders import Fixed, Ragged
 from ..tasks import Task
 from fastcore.basics import patch
@@ -568,16 +568,15 @@ FILE_READERS = {'.csv': pd.read_csv, '.tsv': partial(pd.read_csv, sep='\t'), '.j
            '.jsonl': partial(pd.read_json, lines=True), '.parquet': pd.read_parquet}
 
 # %% ../../nbs/data/own_data.ipynb #c807a6b3
+@datasets_bars(False)
 def _from_datasets(data, where): # `where()` finds a folder, or nothing: then the hub is asked
     import datasets
-    datasets.disable_progress_bars()
     try:
         found = where()
         return datasets.load_dataset(str(found)) if found else from_the_hub(data)
     except FPTError: raise
     except Exception as e:
         raise no_data(data, f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e
-    finally: datasets.enable_progress_bars()
 
 # %% ../../nbs/data/own_data.ipynb #af9aa582
 def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
