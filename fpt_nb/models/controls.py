@@ -105,6 +105,15 @@ def _mean(h, mask):
     "The mean over real tokens, without padding"
     return h.mean(1) if mask is None else (h*mask[...,None]).sum(1)/mask.sum(1, keepdim=True)
 
+# %% ../../nbs/models/controls.ipynb #7d0c1f95
+def _mean_of_ids(table, ids, mask):
+    "The same for the rows of a table at these ids"
+    real = torch.ones(ids.shape, device=ids.device) if mask is None else mask.float()
+    shares = real.new_zeros(len(ids), len(table)).scatter_add_(1, ids.long(), real)
+    # a table is read in its own precision
+    with torch.autocast(ids.device.type, enabled=False):
+        return (shares/real.sum(1, keepdim=True)).to(table.dtype) @ table
+
 # %% ../../nbs/models/controls.ipynb #cce4298a
 class PooledControl(NoTransformer):
     "FPT's input and output layer around the mean of all tokens, at the width of `backbone`"
@@ -120,7 +129,9 @@ class PooledControl(NoTransformer):
                          trained)
 
     def _width(self, task, backbone, **kwargs): return load_config(backbone).hidden_size
-    def _answer(self, x, mask): return _mean(self.dropout(self.input(x)), mask)
+    def _answer(self, x, mask):
+        if self.task.token=='id': return _mean_of_ids(self.input.weight, x, mask)
+        return _mean(self.dropout(self.input(x)), mask)
 
 # %% ../../nbs/models/controls.ipynb #aa1a3722
 class MLPControl(PooledControl):
