@@ -15,7 +15,7 @@ from fastcore.basics import patch
 from torch import nn
 
 # before fastai, whose import it quiets
-from ..core import can_write, check, no_data, pick, with_bar
+from ..core import can_write, check, no_data, on_screen, pick, with_bar
 from ..tasks import Task
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
@@ -30,7 +30,7 @@ __all__ = ['LRS', 'WIDER', 'recipes_in', 'difference', 'measure', 'solved', 'tra
 # %% ../../nbs/lab/transfer.ipynb #8b2d2c66
 from ..data.own_data import task_from_dataset
 from ..engine.options import ReverseOptions, TransferOptions
-from ..data.hub import from_the_hub
+from ..data.hub import datasets_bars, from_the_hub
 from ..data.corpora import BOS, EOS, SPECIALS, get_corpus, read_texts
 from .comparison import logrank, welch
 from .experiments import EXPERIMENTS, MADE, READ, SIZE, Experiment, cells, chosen_runs
@@ -166,7 +166,8 @@ def glue(name:str # cola, sst2, mrpc, qqp, mnli_matched, qnli, rte or wnli
     texts = [k for k in d['train'].column_names if k not in ('label', 'idx')]
     join = lambda row: {'text': f'{SPECIALS[EOS]*2}'.join(row[k] for k in texts)}
     test = 'validation_matched' if name=='mnli' else 'validation'
-    return datasets.DatasetDict(train=d['train'].map(join), test=d[test].map(join))
+    with datasets_bars(on_screen()):
+        return datasets.DatasetDict(train=d['train'].map(join), test=d[test].map(join))
 
 # %% ../../nbs/lab/transfer.ipynb #34743921
 def text_task(data:object, # a DatasetDict with columns text and label
