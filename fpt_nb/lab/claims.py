@@ -113,12 +113,18 @@ def _finish(fig, left, right, names, style, of_steps):
     right.set_xlabel('difference (points)')
     if of_steps: right.set_visible(False)
     for ax,most in ((left, 5), (right, 4)):
-        ax.spines[['top', 'right']].set_visible(False)
+        ax.spines[['left', 'top', 'right']].set_visible(False) # they would cross the words
         if not of_steps: ax.locator_params(axis='x', nbins=most)
     marks = [plt.Line2D([], [], label=k, **style[k] | dict(ls='')) for k in names]
     marks.append(plt.Line2D([], [], ls='', marker='D', mfc='none', mec=INK, label='paper'))
-    ncols = 4 if max(map(len, names))<15 else 2
-    fig.legend(handles=marks, frameon=False, ncols=ncols, loc='outside upper left')
+    _legend(fig, marks)
+
+# %% ../../nbs/lab/claims.ipynb #d585e85b
+def _legend(fig, marks): # in as many columns as there is room for
+    for ncols in (4, 3, 2, 1):
+        legend = fig.legend(handles=marks, frameon=False, ncols=ncols, loc='outside upper left')
+        if ncols==1 or legend.get_window_extent().width < fig.bbox.width: break
+        legend.remove()
 
 # %% ../../nbs/lab/claims.ipynb #fe83fdad
 def in_words(df:pd.DataFrame # rows of judge_all
