@@ -338,6 +338,7 @@ def _memory_show(x, y, pred=None, max_n=9, bits=100):
             names.append(f'predicted ({(pred[i]==yi).float().mean():.0%})')
         ax.imshow(rows, cmap='gray', vmin=-1, vmax=1, aspect='auto', interpolation='nearest')
         ax.set_yticks(range(len(names)), names, fontsize=8)
+        ax.xaxis.get_major_locator().set_params(integer=True)
         for j in range(len(names)-1):
             last = j==len(rows)-3-(pred is not None)
             ax.axhline(j+.5, color=LEVEL, lw=2 if last else .5)

@@ -408,6 +408,8 @@ def _draw_one(ax, o, tokens): # as an image or a curve
     if tokens.view=='series':
         ax.plot(np.asarray(o), lw=1)
         ax.tick_params(labelsize=7)
+        ax.set_xlabel('token', fontsize=7)
+        if ax.get_subplotspec().is_first_col(): ax.set_ylabel('value', fontsize=7)
         return
     image = np.asarray(o).reshape(len(o), *(tokens.picture or (-1, 1)))
     low,high = np.nanmin(image), np.nanmax(image)

@@ -188,6 +188,8 @@ def _show(x, y, pred=None, max_n=9, patch=1): # past, future and forecast of som
         ax.plot(ahead, y[i], lw=1, color=INK)
         if pred is not None: ax.plot(ahead, pred[i], lw=1, color=look('FPT')['color'])
         ax.tick_params(labelsize=7)
+        ax.set_xlabel('time step', fontsize=7)
+    axs[0,0].set_ylabel('normalised value', fontsize=7)
     return fig
 
 # %% ../../nbs/data/series.ipynb #81f10daf

@@ -495,8 +495,8 @@ def plot(self:Audit): # -> figure
             fpt = r.score + r.difference
             ax.plot([fpt-r.high, fpt-r.low], [i, i], color=colour[i], lw=2)
     if 'FPT' in df.index: ax.axvline(df.score['FPT'], color=look('FPT')['color'], lw=1, ls=':')
-    ax.set(yticks=range(len(df)), yticklabels=df.index, xlabel=f'test {self.score} (points)',
-           title=self.task)
+    ax.set(yticks=range(len(df)), yticklabels=df.index, ylim=(-.6, len(df)-.4), xlabel=f'test {self.score} (points)',
+           title=self.task.partition('(')[0])
     return fig
 
 # %% ../../nbs/lab/audit.ipynb #86dce6e4

@@ -416,26 +416,40 @@ NO_TRANSFORMER = ('linear on raw tokens', 'first token', 'pooled tokens', 'MLP o
 def seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records by id
                 budget:str='real', # name of a budget
                ) -> Table:
-    "FPT, random weights and the best control without a transformer on the paper's seven tasks"
+    """FPT, random weights and the best control without a transformer on the paper's seven tasks;
+    raises `FPTError` at a budget without them"""
+    absent = {*PAPER_TASKS} - {*EXPERIMENTS['pretraining'].columns_at(budget)}
+    check(not absent, f'budget={budget!r} has no {sorted(absent)} as in the paper; take '
+          "'real', 'gpu' or 'paper'")
     records = results if isinstance(results, dict) else known_records(results)
     tables = _all_cells(('pretraining', 'no_backbone'), budget, records)
-    frame = pd.DataFrame([_task_row(t, *tables.values()) for t in PAPER_TASKS],
+    p = _corrected(budget, records)
+    frame = pd.DataFrame([_task_row(t, *tables.values(), p) for t in PAPER_TASKS],
                          index=pd.Index(PAPER_TASKS, name='task'))
     about = (f"The paper's tasks at the budget {budget}: {BUDGETS[budget].about}. Test accuracy "
              '(%), mean ± standard error (seeds), each side at its own learning rate, looked '
              'for in shorter runs. Control: the best on validation data of a linear layer on '
              'all tokens, pooled tokens, an MLP of equal size on pooled tokens, and on ListOps '
-             'a linear layer on the first token. In brackets: two-sided 95% Welch intervals.')
+             'a linear layer on the first token. In brackets: two-sided 95% Welch intervals. '
+             'Holm: p corrected for all claims at this budget and these comparisons.')
     return Table(f'seven_tasks_{budget}', frame, about)
 
+# %% ../../nbs/lab/comparison.ipynb #004ed3f8
+def _corrected(budget, records): # Holm's p of FPT > another row, by the runs of both
+    ours = [Claim(table, 'FPT', '>', row, PAPER_TASKS, 'ours') for table,row in
+            (('pretraining', 'Random'), *(('no_backbone', r) for r in NO_TRANSFORMER))]
+    df = judge_all(budget, records, [*CLAIMS, *ours])
+    df = df[(df.relation=='>') & df.asked.notna() & ~df.repeats]
+    return {asked[2:]: p for asked,p in zip(df.asked, df.holm)}
+
 # %% ../../nbs/lab/comparison.ipynb #c45d1892
-def _task_row(task, pretraining, controls):
+def _task_row(task, pretraining, controls, p):
     fpt,random = pretraining['FPT', task],pretraining['Random', task]
     without = [controls[r, task] for r in NO_TRANSFORMER]
     there = lambda r: r.get('accuracy_n', 0)>0
     text = lambda r: cell_text(_whole(r)) if there(r) else ''
     best = max(filter(there, without), key=lambda r: r['valid_accuracy'], default={})
-    said = [_said(fpt, random, 'random weights'), _said(fpt, best, 'the control')]
+    said = [_said(fpt, random, 'random weights', p), _said(fpt, best, 'the control', p)]
     done,wanted = (int(sum(r[k] for r in (fpt, random, *without))) for k in ('runs', 'wanted'))
     says = '; '.join(filter(None, said)) or ('under way' if done else 'not run yet')
     return {'FPT': text(fpt), 'paper': paper_accuracy(task, table='pretraining') or '',
@@ -445,14 +459,16 @@ def _task_row(task, pretraining, controls):
             'runs': f'{done} of {wanted}', 'what it says': says}
 
 # %% ../../nbs/lab/comparison.ipynb #2aa7f5d7
-def _said(a, b, name): # in words, or nothing where a side is not there
+def _said(a, b, name, p): # in words, or nothing where a side is not there
     if not all(r.get('accuracy_n', 0)>=SEEDS for r in (a, b)): return ''
     c = compare(*((r['accuracy'], r['accuracy_se'], r['accuracy_n']) for r in (a, b)))
     which = {'reproduced': 'above', 'not reproduced': 'below'}.get(c['verdict'])
     points = 'low' in c and f"{abs(c['difference']):.1f} points ({c['low']:.1f} to {c['high']:.1f})"
-    if which: return f'FPT is {which} {name}' + (f' by {points}' if points else '')
-    alike = f'FPT and {name} are not told apart'
-    return alike + (f': they differ by {points}' if points else '')
+    if not which:
+        alike = f'FPT and {name} are not told apart'
+        return alike + (f': they differ by {points}' if points else '')
+    firm = p[a['ids'], b['ids']]<.05
+    return f'FPT is {which} {name} by {points}' + ('' if firm else ", but not by Holm's p")
 
 # %% ../../nbs/lab/comparison.ipynb #a42f18ff
 def begun(e:Experiment, # an experiment

@@ -1146,11 +1146,12 @@ def plot(experiment:Experiment, # to draw
         else: ax.text(.5, .5, 'not run yet', ha='center', transform=ax.transAxes)
         ax.set_ylabel({'accuracy': 'test accuracy (%)', 'reached': 'gradient steps'}.get(m, m))
         ax.set_xlabel(experiment.x or '')
-        ax.set_title(textwrap.fill(f'{experiment.title} (budget {budget})', 72), fontsize=9,
-                     loc='left')
+        # above the legend, too, so that neither covers the other
+        fig.suptitle(textwrap.fill(f'{experiment.title} (budget {budget})', 100), fontsize=9,
+                     x=.01, ha='left')
         ax.spines[['top', 'right']].set_visible(False)
         if ax.get_legend_handles_labels()[0]:
-            fig.legend(frameon=False, loc='outside right upper')
+            fig.legend(frameon=False, loc='outside right center')
     plt.close(fig)
     return fig
 
@@ -1163,20 +1164,28 @@ def _paper_points(ax, x, paper): # hollow, with one entry in the legend
 # %% ../../nbs/lab/experiments.ipynb #e7068c45
 def _bars(ax, df, m):
     columns,rows = list(dict.fromkeys(df.column)),list(dict.fromkeys(df.row))
-    style = looks(rows)
+    style,width = looks(rows),.75/len(rows)
     for i,row in enumerate(rows):
-        d = df[df.row==row].set_index('column').loc[columns]
+        d,color = df[df.row==row].set_index('column').loc[columns],style[row]['color']
         x = [j + .8*(i+.5)/len(rows) - .4 for j in range(len(columns))]
-        for a in (a for a,h in zip(x, d[m]) if h==math.inf): # steps that were not enough
-            ax.text(a, .02, '>', ha='center', transform=ax.get_xaxis_transform())
-        height = d[m].replace(math.inf, math.nan).fillna(0)
-        ax.bar(x, height, .75/len(rows), yerr=d[f'{m}_se'].fillna(0), label=row,
-               color=style[row]['color'], error_kw=dict(capsize=2, lw=1))
+        for a,h,r in zip(x, d[m], d.get('arrivals', d[m])):
+            if h==math.inf: _not_enough(ax, a, width, r, color)
+        ax.bar(x, d[m].replace(math.inf, math.nan).fillna(0), width, label=row, color=color,
+               yerr=d[f'{m}_se'].fillna(0), error_kw=dict(capsize=2, lw=1))
         _paper_points(ax, x, d.paper)
-    ax.set_xticks(range(len(columns)), 
-                  [textwrap.fill(c.replace('_', ' '), 10) for c in columns])
-    if m=='reached': # the paper's steps are many more than those of a small budget
-        ax.set_yscale('log')
+    letters = max(9, 60//len(columns))
+    ax.set_xticks(range(len(columns)), [_narrow(c, letters) for c in columns])
+    if m=='reached': ax.set_yscale('log') # the paper's steps are many more than ours
+
+# %% ../../nbs/lab/experiments.ipynb #e7068c46
+def _not_enough(ax, x, width, arrivals, color): # an empty bar as high as the steps that were tried
+    most = max(step for step,there in arrivals if not there)
+    ax.bar(x, most, width, fill=False, ec=color, ls='--')
+    ax.annotate(f'> {most:,}', (x, most), (0, -3), ha='center', va='top', fontsize=8,
+                textcoords='offset points')
+
+def _narrow(name, letters): # on lines of so many letters, or of a whole word
+    return textwrap.fill(name.replace('_', ' '), letters, break_long_words=False)
 
 # %% ../../nbs/lab/experiments.ipynb #adcf7c7f
 def _lines(ax, df, m):
@@ -1188,6 +1197,7 @@ def _lines(ax, df, m):
     x = sorted(set(df.column.astype(float)))
     if x[-1] > 5*x[0]: ax.set_xscale('log')
     ax.set_xticks(x, [f'{o:g}' for o in x])
+    if m=='accuracy': ax.set_ylim(top=min(ax.get_ylim()[1], 101))
     ax.minorticks_off()
 
 # %% ../../nbs/lab/experiments.ipynb #b3dad905

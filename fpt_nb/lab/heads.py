@@ -103,7 +103,9 @@ def plot_heads(df:pd.DataFrame, # from head_ablation, with attention scores
     fig.colorbar(dots, ax=ax, label='block', ticks=sorted(set(df.block)))
     ax.axvline(df.chance_fetched.mean(), color=MUTED, lw=1, ls=':')
     for r in df.nlargest(3, 'lost').itertuples():
-        ax.annotate(f'{r.block}.{r.head}', (r.fetched, r.lost), fontsize=8)
+        side = 'left' if r.fetched < df.fetched.mean() else 'right' # inside the picture
+        ax.annotate(f'{r.block}.{r.head}', (r.fetched, r.lost), (4 if side=='left' else -4, 2),
+                    ha=side, fontsize=8, textcoords='offset points')
     ax.set(xlabel='attention on the needed bit', ylabel='points lost without the head')
     return fig
 
