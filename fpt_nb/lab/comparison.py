@@ -431,7 +431,7 @@ def seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records
              'for in shorter runs. Control: the best on validation data of a linear layer on '
              'all tokens, pooled tokens, an MLP of equal size on pooled tokens, and on ListOps '
              'a linear layer on the first token. In brackets: two-sided 95% Welch intervals. '
-             'Holm: p corrected for all claims at this budget and these comparisons.')
+             'After Holm: p corrected for all claims at this budget and these comparisons.')
     return Table(f'seven_tasks_{budget}', frame, about)
 
 # %% ../../nbs/lab/comparison.ipynb #004ed3f8
@@ -468,7 +468,7 @@ def _said(a, b, name, p): # in words, or nothing where a side is not there
         alike = f'FPT and {name} are not told apart'
         return alike + (f': they differ by {points}' if points else '')
     firm = p[a['ids'], b['ids']]<.05
-    return f'FPT is {which} {name} by {points}' + ('' if firm else ", but not by Holm's p")
+    return f'FPT is {which} {name} by {points}' + ('' if firm else ', undecided after Holm')
 
 # %% ../../nbs/lab/comparison.ipynb #a42f18ff
 def begun(e:Experiment, # an experiment
