@@ -12,13 +12,18 @@ MASKS = [(r'In bf16, which is fast here; --precision float32 for float32\.\n?', 
          (r'(?i)[-+]?\b(?:\d[\d,_]*\.?\d*|\.\d+|nan|inf)(?:e[-+]?\d+)?', '#'), (r'#(?:[.,:]?#)+', '#'), (r'(?:AMD|Intel|Apple|ARM)[^\n,|]*', 'CPU'),
          (r'[-─━═█▏▎▍▌▋▊▉]{2,}', '-'), (r'#(?:[\s,;:+-]*#)+', '#'), (r'\s+', ' ')]
 
+def lasting(t):
+    "The lines of a text that stay on a screen: what a progress bar wrote is overwritten, and what is printed after it is not"
+    lines = [(l, l.rstrip('\r').rpartition('\r')[2].rstrip()) for l in t.split('\n')]
+    return [last for l,last in lines if '█' not in last and '|---' not in last and (last or '\r' not in l)]
+
 def text(outputs):
     "A cell's outputs: printed text and plain representations"
     out = []
     for o in outputs:
         t = o.get('text') if 'text' in o else o.get('data', {}).get('text/plain', '')
         if o.get('name')!='stderr': out.append(''.join(t))
-    return '\n'.join(l for l in '\n'.join(out).split('\n') if '█' not in l and '\r' not in l) # without progress bars
+    return '\n'.join(lasting('\n'.join(out)))
 
 def masked(s):
     "A text without what differs between machines"
@@ -35,9 +40,7 @@ def kept(outputs):
     outputs = json.loads(re.sub(r'(?:/private)?/(?:tmp|var/folders)/[\w./+-]*?tmp\w{8}', '…', json.dumps(outputs, ensure_ascii=False)))
     out = [o for o in outputs if o.get('name')!='stderr']
     for o in out:
-        if 'text' not in o: continue
-        lines = [l for l in ''.join(o['text']).split('\n') if '█' not in l and '\r' not in l]
-        o['text'] = '\n'.join(lines).splitlines(True)
+        if 'text' in o: o['text'] = '\n'.join(lasting(''.join(o['text']))).splitlines(True)
     return [o for o in out if 'text' not in o or ''.join(o['text']).strip()]
 
 def draws(outputs): return any(k.startswith('image/') for o in outputs for k in o.get('data', {}))

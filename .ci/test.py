@@ -31,6 +31,10 @@ def family(process): # a process and its descendants
 def memory(process): # bytes of a process and its descendants
     return sum(map(own, family(process)))
 
+def emptied(cell, shell, c, **kwargs): # in place of CaptureShell.cell, which keeps old outputs where a cell now has none
+    c.outputs = []
+    cell(shell, c, **kwargs)
+
 def recorded(run_all, shell, nb, **kwargs): # in place of CaptureShell.run_all
     try: run_all(shell, nb, **kwargs)
     finally:
@@ -54,7 +58,8 @@ def run(notebook, log): # in a process of its own
     os.dup2(out, 2)
     if os.environ.get('FPT_RECORD'):
         CaptureShell.record = '__'.join(notebook.relative_to(root/'nbs').parts) + '.json'
-        run_all = CaptureShell.run_all
+        run_all,cell = CaptureShell.run_all,CaptureShell.cell
+        CaptureShell.cell = lambda shell, c, **kwargs: emptied(cell, shell, c, **kwargs)
         CaptureShell.run_all = lambda shell, nb, **kwargs: recorded(run_all, shell, nb, **kwargs)
     ok,_ = test_nb(notebook, skip_flags=get_config().tst_flags.split(), basepath=root)
     if os.environ.get('FPT_RECORD') and re.search(LEFT_OUT, Path(log).read_text(errors='replace'), re.M):

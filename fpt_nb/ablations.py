@@ -18,10 +18,11 @@ __all__ = ['findings']
 def findings(results:str|Path|dict='results', # folder of ledgers, or records by id
              budget:str='cpu', # name of a budget
             ) -> pd.DataFrame:
-    """How many distinct claims met with each verdict, how many of them stand after Holm's
-    correction, and which they are. A row for each kind of claim and verdict: claims of
-    direction (one row above another) and of equivalence (a difference is small).
-    Raises `FPTError` for a folder that is not there and for an unknown budget"""
+    """How many distinct claims met with each verdict, how many of them are the paper's own, how
+    many stand after Holm's correction, and which they are. A row for each kind of claim and
+    verdict: claims of direction (one row above another) and of equivalence (a difference is
+    small). The paper's own are those on its own task, written down before the runs. Raises
+    `FPTError` for a folder that is not there and for an unknown budget"""
     check(isinstance(results, dict) or Path(results).is_dir(),
           f'{results!r} is no folder: give the folder with the ledgers, results/ in the '
           'repository.')
@@ -31,8 +32,8 @@ def findings(results:str|Path|dict='results', # folder of ledgers, or records by
     firm = df.verdict.isin(['reproduced', 'not reproduced']) & (df.holm<.05)
     claim = df.table + ': ' + df.claim + ' (' + df.column + ')'
     groups = df.assign(kind=kind, firm=firm, claim=claim).groupby(['kind', 'verdict'])
-    found = groups.agg(count=('claim', 'size'), after_holm=('firm', 'sum'),
-                       claims=('claim', list))
+    found = groups.agg(count=('claim', 'size'), of_paper=('of_paper', 'sum'),
+                       after_holm=('firm', 'sum'), claims=('claim', list))
     verdicts = ('reproduced', 'not reproduced', 'undecided', 'too few seeds', 'not run',
                 'not at this budget')
     rows = [(k, v) for k in ('direction', 'equivalence') for v in verdicts]

@@ -10,20 +10,21 @@ from html import escape
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from ..data.paper import paper_tables
 from .comparison import MARGINS, judge_all
 from .experiments import EXPERIMENTS, STYLE
 from ..palette import INK, MUTED, looks
 
 # %% auto #0
 __all__ = ['WORDS', 'numbers', 'sides', 'column_name', 'sentence', 'plot_claims', 'in_words', 'picture', 'judged', 'by_table',
-           'section']
+           'place', 'section']
 
 # %% ../../nbs/lab/claims.ipynb #fc3696e8
 def numbers(text:str # of one side of a judged claim
            ) -> list:
     "(value, standard error, whether it was reached) for each point that a side is drawn as"
     if m := re.match(r'([\d.]+) ± ([\d.]+)', text): return [(float(m[1]), float(m[2]), True)]
-    parts = [p.strip() for p in text.replace('†', '').split(', ') if p.strip(' >*')]
+    parts = [p.strip() for p in re.sub(r'†|\(\d+\)', '', text).split(', ') if p.strip(' >*')]
     value = lambda p: float(re.sub(r'[^\d.]', '', p))
     return [(value(p), 0., not p.startswith('>')) for p in parts]
 
@@ -45,20 +46,24 @@ def column_name(c:tuple # one row of judge_all
 WORDS = {'>': 'above', '<': 'sooner than', '≈': 'about as good as', '≳': 'not far below'}
 
 # %% ../../nbs/lab/claims.ipynb #fa6e27a6
+def _seeds(text): # of one side, with the mark for the edge of a grid in words
+    return text.replace('*', ', at the edge of its learning rates') or 'not run'
+
 def sentence(c:tuple, # one row of judge_all
             ) -> str:
     "What was asked of a claim, what was found, and what the paper has"
     a,b,relation = sides(c.claim)
-    where = column_name(c)
-    out = f'**{a} {WORDS[relation]} {b}**, {where}: '
-    found = f'{c.a or "not run"} against {c.b or "not run"}'
+    out = f'**{a} {WORDS[relation]} {b}**, {column_name(c)}: '.replace('LSTM*', r'LSTM\*')
+    found = f'{_seeds(c.a)} against {_seeds(c.b)}'
     if c.difference==c.difference:
         found += f', {c.difference:+.1f} points'.replace('-', '−')
     if c.low==c.low: found += f' ({c.low:.1f} to {c.high:.1f})'.replace('-', '−')
-    firm = '' if c.verdict not in ('reproduced', 'not reproduced') or c.relation in MARGINS else (
-        '; it stands after Holm' if c.holm<.05 else '; it does not stand after Holm')
+    decided = c.verdict=='reproduced' or c.verdict=='not reproduced' and c.relation not in MARGINS
+    firm = f'; it {"stands" if c.holm<.05 else "does not stand"} after Holm' if decided else ''
     theirs = f'. The paper: {c.paper}' if c.paper else ''
-    return out + found + firm + theirs + '.'
+    other = ". Not the paper's task" if c.other else ''
+    late = '. Written down after its runs' if c.after else ''
+    return out + found + firm + theirs + other + late + '.'
 
 # %% ../../nbs/lab/claims.ipynb #558c5b19
 def _draw_sides(ax, y, c, style):
@@ -130,10 +135,10 @@ def _legend(fig, marks): # in as many columns as there is room for
 def in_words(df:pd.DataFrame # rows of judge_all
             ) -> str:
     "A picture of these claims in words, for its alt text"
-    said = [re.sub(r'[*†]', '', f'{c.claim}, {column_name(c)}: {c.a or "not run"} and {c.b or "not run"}')
+    said = [f'{c.claim}, {column_name(c)}: {_seeds(c.a)} and {_seeds(c.b)}'
             for c in df.itertuples()]
     return ('Both sides of each claim and the difference with its interval. '
-            + '; '.join(said)).replace('_', ' ')
+            + '; '.join(said)).replace('_', ' ').replace('†', '')
 
 # %% ../../nbs/lab/claims.ipynb #333337e6
 def picture(fig:plt.Figure, # to show
@@ -165,14 +170,21 @@ def by_table(df:pd.DataFrame, # rows of judge_all
     return {t: d for t,d in chosen.groupby('table', sort=False)}
 
 # %% ../../nbs/lab/claims.ipynb #7fba6b16
+def place(table:str # name of an experiment
+         ) -> str:
+    "Where the paper has a table, in words"
+    section = paper_tables().section.get(table, '')
+    if not section: return 'Not a table of the paper.'
+    return f"In the paper: {'section '*section[:1].isdigit()}{section}."
+
 def section(table:str, # name of an experiment
             df:pd.DataFrame, # its claims
            ) -> str:
     "Heading, picture and sentences of the claims about one table, as Markdown"
-    said = str(df.section.iloc[0])
-    where = f', section {said} of the paper' if said[:1].isdigit() else ''
     drawn = df[(df.a!='') | (df.b!='')]
     kinds = [drawn[drawn.relation!='<'], drawn[drawn.relation=='<']] # accuracies and steps
     shown = '\n\n'.join(picture(plot_claims(d), in_words(d)) for d in kinds if len(d))
     points = '\n'.join(f'- {sentence(c)}' for c in df.itertuples())
-    return f'## {EXPERIMENTS[table].title}\n\n`{table}`{where}\n\n{shown}\n\n{points}'
+    e = EXPERIMENTS[table]
+    about = f'`{table}`. {place(table)} {e.note}'.rstrip()
+    return f'## {e.title}\n\n{about}\n\n{shown}\n\n{points}'

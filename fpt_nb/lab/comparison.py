@@ -20,9 +20,9 @@ from .experiments import Experiment
 from .experiments import BUDGETS, EXPERIMENTS, PAPER_TASKS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
 
 # %% auto #0
-__all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'T', 'CLAIMS', 'NO_TRANSFORMER', 'welch', 'welch_p', 'verdict', 'compare', 'logrank',
-           'holm', 'Claim', 'cells_of', 'judge', 'judge_all', 'claims_table', 'overview', 'differences', 'seven_tasks',
-           'begun', 'write_report']
+__all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'CEILING', 'T', 'CLAIMS', 'NO_TRANSFORMER', 'welch', 'welch_p', 'verdict', 'compare',
+           'logrank', 'holm', 'Claim', 'cells_of', 'judge', 'judge_all', 'claims_table', 'overview', 'differences',
+           'seven_tasks', 'begun', 'write_report']
 
 # %% ../../nbs/lab/comparison.ipynb #4b872a7c
 def _freedom(v1, n1, v2, n2): # degrees of freedom by Welch and Satterthwaite
@@ -64,6 +64,7 @@ RELATIONS = {'>': 'above', '<': 'below', '≈': 'within 2 points of',
 # of the difference, where a claim is that it is small
 MARGINS = {'≈': (-2, 2), '≳': (-5, math.inf)}
 SEEDS = 3 # on each side at least
+CEILING = 99.95 # what tables print as 100.0
 
 # %% ../../nbs/lab/comparison.ipynb #cbf8dfe7
 def verdict(lo:float, # lower end of the interval of the difference, in points
@@ -84,8 +85,9 @@ def compare(a:tuple, # mean, standard error and seeds of one side
            ) -> dict:
     "Difference, interval (90% for a margin, else 95%), p value and verdict, as a dictionary"
     d = a[0]-b[0]
-    if not (a[1] or b[1]): return dict(difference=d, verdict='undecided')
     low,high = MARGINS.get(pick(relation, RELATIONS, 'relation'), (0, 0))
+    nothing_shows = relation in MARGINS and min(a[0], b[0])>=CEILING
+    if nothing_shows or not (a[1] or b[1]): return dict(difference=d, verdict='undecided')
     above = welch_p(*a, *b, at=low)
     below = 1 - welch_p(*a, *b, at=high) if high<math.inf else 0.
     wide,narrow = welch(*a, *b),welch(*a, *b, level=.9)
@@ -150,9 +152,13 @@ class Claim:
     metric:str='accuracy' # of our records
     after:bool=False # written down after runs that it is judged by were known
     def __str__(self): return f'{self.a} {self.relation} {self.b}'
+    @property
+    def of_paper(self): # and written before its runs
+        return not self.after and (self.section[0].isdigit() or self.section==_last)
 
 # %% ../../nbs/lab/comparison.ipynb #dbbe2a0d
 T = [*PAPER_TASKS]
+_last = 'after the acknowledgements'
 def _tasks(initials): # M memory, X xor, L listops, N mnist, C cifar10, A cifar10_lra, H homology
     return tuple(t for t,i in zip(T, 'MXLNCAH') if i in initials)
 
@@ -207,7 +213,6 @@ CLAIMS += [
              ('output + input', '>', 'output + layernorm', 'M'))]
 
 # %% ../../nbs/lab/comparison.ipynb #f43a9ed1
-_last = 'after the acknowledgements'
 CLAIMS += [
     *_claims('ablation_random_individual', _last,
              ('output + layernorm', '>', 'output + input', 'XLNCAH'),
@@ -228,7 +233,7 @@ CLAIMS += [
 
 # %% ../../nbs/lab/comparison.ipynb #ee1e616a
 CLAIMS += [
-    *_claims('frozen', '3.2, here', ('frozen pretrained', '>', 'frozen random', 'MLNC'),
+    *_claims('frozen', 'ours', ('frozen pretrained', '>', 'frozen random', 'MLNC'),
              after=True),
     *_claims('no_backbone', 'ours', *(('FPT', '>', row, 'MXLNC') for row in
              ('linear on raw tokens', 'MLP of equal size', 'tokens shuffled')),
@@ -240,15 +245,15 @@ CLAIMS += [
     *_claims('lstm_published', '3.3', ('Random', '>', 'LSTM as published', 'MX'),
              ('Random', '>', 'LSTM* as published', 'X'),
              ('LSTM as published', '>', 'LSTM 12 layers as published', 'N')),
-    *_claims('front', 'our front page', ('FPT', '>', 'Random', ('bit memory',)),
+    *_claims('front', 'ours', ('FPT', '>', 'Random', ('bit memory',)),
              ('FPT', '>', 'MLP of equal size', ('bit memory', 'bit XOR')), after=True),
-    *_claims('front', 'our front page', ('FPT', '<', 'Random', ('bit memory', 'bit XOR')),
+    *_claims('front', 'ours', ('FPT', '<', 'Random', ('bit memory', 'bit XOR')),
              metric='reached', after=True),
-    *_claims('xor_steps', '3.2, with more steps',
+    *_claims('xor_steps', 'ours',
              ('FPT', '≈', 'Random', ('300', '1000', '3000')), after=True),
-    *_claims('xor_steps', '3.4, with more steps', ('FPT', '<', 'Random', ('1000', '3000')),
+    *_claims('xor_steps', 'ours', ('FPT', '<', 'Random', ('1000', '3000')),
              metric='reached', after=True),
-    *_claims('xor_length', '3.1 and the blog post',
+    *_claims('xor_length', 'the blog post',
              ('FPT', '>', 99.5, ('5', '10', '20', '64', '128', '256')))]
 
 # %% ../../nbs/lab/comparison.ipynb #1ea7052c
@@ -291,17 +296,18 @@ def _judged(claim, column, budget, cells, other):
     printed = f"{a['paper']} {claim.relation} {b['paper']}" if a['paper'] and b['paper'] else ''
     out = dict(table=claim.table, section=claim.section, claim=str(claim),
                relation=claim.relation, after=claim.after, column=column, budget=budget,
-               other=other, a=cell_text(_whole(a), m), b=said, paper=printed)
+               other=other, of_paper=claim.of_paper and not other, a=cell_text(_whole(a), m), b=said, paper=printed)
     na,nb = (0 if pd.isna(n := o.get(f'{m}_n', 0)) else n for o in (a, b))
     if not (a['wanted'] and b['wanted']): return out | dict(verdict='not at this budget')
     if min(na, nb)<SEEDS:
         return out | dict(verdict='not run' if min(na, nb)==0 else 'too few seeds')
-    out['asked'] = (m, claim.relation, a['ids'], b.get('ids', claim.b))
+    out['asked'] = (m, claim.relation, *_sides(a, b if 'ids' in b else dict(ids=[claim.b])))
     if m=='reached': return out | _sooner(a['arrivals'], b['arrivals'], claim.relation)
     return out | compare((a[m], a[f'{m}_se'], na), (b[m], b[f'{m}_se'], nb), claim.relation)
 
 # %% ../../nbs/lab/comparison.ipynb #87229ebe
 def _sooner(a, b, relation):
+    if 2/math.comb(len(a)+len(b), len(a))>=.05: return dict(verdict='too few seeds')
     z,p = logrank(a, b)
     if p>=.05: return dict(p=p, verdict='undecided')
     return dict(p=p, verdict='reproduced' if (z>0)==(relation=='<') else 'not reproduced')
@@ -311,6 +317,21 @@ def _whole(r): # a row of summary with every mark
     absent = lambda v: isinstance(v, float) and math.isnan(v)
     marks = {k: r[k] for k in ('diverged', 'edge') if k in r and not absent(r[k])}
     return {**r, 'diverged': 0, 'edge': False, **marks}
+
+# %% ../../nbs/lab/comparison.ipynb #5ad34993
+def _sides(*rows): # the runs of each
+    return tuple(frozenset(r['ids']) for r in rows)
+
+def _repeats(asked): # whether an earlier claim asks the same of these runs, of some or of more
+    out = []
+    for i,q in enumerate(asked):
+        earlier = [o for o in asked[:i] if isinstance(o, tuple)]
+        out.append(isinstance(q, tuple) and any(_overlap(q, o) for o in earlier))
+    return out
+
+def _overlap(q, o): # the same question, and one has all runs of the other
+    inside = lambda x, y: all(a<=b for a,b in zip(x[2:], y[2:]))
+    return q[:2]==o[:2] and (inside(q, o) or inside(o, q))
 
 # %% ../../nbs/lab/comparison.ipynb #3ca87283
 def judge_all(budget:str='cpu', # name of a budget
@@ -324,7 +345,7 @@ def judge_all(budget:str='cpu', # name of a budget
     df = pd.concat([judge(c, budget, cells[c.table]) for c in claims if cells[c.table]],
                    ignore_index=True)
     for k in ('asked', 'p', 'low', 'high', 'difference'): df[k] = df[k] if k in df else math.nan
-    df['repeats'] = df.asked.notna() & df.asked.duplicated()
+    df['repeats'] = _repeats(df.asked)
     return df.assign(holm=holm(df.p.where(~df.repeats)))
 
 # %% ../../nbs/lab/comparison.ipynb #2359329b
@@ -339,9 +360,10 @@ def claims_table(budget:str='cpu', # name of a budget
     number = lambda v: '' if math.isnan(v) else f'{v:.3f}' if v>=.0005 else '< 0.001'
     ours = [f'{a} | {b}' if a or b else '' for a,b in zip(df.a, df.b)]
     interval = [f'{l:.1f} to {h:.1f}' if l==l else '' for l,h in zip(df.low, df.high)]
+    doubted = df.verdict.isin(['reproduced', 'not reproduced']) & (df.holm>=.05)
     frame = pd.DataFrame({
         'table': df.table, 'ours': ours, 'difference': interval, 'p': df.p.map(number),
-        'Holm': df.holm.map(number), 'paper': df.paper, 'verdict': df.verdict,
+        'Holm': df.holm.map(number), 'paper': df.paper, 'verdict': df.verdict + doubted.map({True: ' (not after Holm)', False: ''}),
         'section': df.section, 'written': df.after.map({True: 'after its runs', False: ''})})
     other = df.other.map({True: ' (another task than the paper)', False: ''})
     frame.insert(1, 'task', df.column + other)
@@ -357,7 +379,7 @@ def _claims_caption(budget):
             f'{relations} Difference in points: two-sided 95% Welch interval, 90% for ≈ and ≳ '
             '(two one-sided tests). Steps (> where a run had not arrived): log-rank, p counted '
             'out. Holm: p corrected for all claims at this budget. No verdict where neither '
-            'side varies.')
+            'side varies, nor of ≈ and ≳ where both are 100.0%.')
 
 # %% ../../nbs/lab/comparison.ipynb #4365c7a6
 def _overview_caption(budget):
@@ -438,9 +460,9 @@ def seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records
 def _corrected(budget, records): # Holm's p of FPT > another row, by the runs of both
     ours = [Claim(table, 'FPT', '>', row, PAPER_TASKS, 'ours') for table,row in
             (('pretraining', 'Random'), *(('no_backbone', r) for r in NO_TRANSFORMER))]
-    df = judge_all(budget, records, [*CLAIMS, *ours])
+    df = judge_all(budget, records, [*ours, *CLAIMS])
     df = df[(df.relation=='>') & df.asked.notna() & ~df.repeats]
-    return {asked[2:]: p for asked,p in zip(df.asked, df.holm)}
+    return {asked[2:]: p for asked,p in zip(df.asked, df.holm)} # ours repeat no earlier one
 
 # %% ../../nbs/lab/comparison.ipynb #c45d1892
 def _task_row(task, pretraining, controls, p):
@@ -463,11 +485,12 @@ def _said(a, b, name, p): # in words, or nothing where a side is not there
     if not all(r.get('accuracy_n', 0)>=SEEDS for r in (a, b)): return ''
     c = compare(*((r['accuracy'], r['accuracy_se'], r['accuracy_n']) for r in (a, b)))
     which = {'reproduced': 'above', 'not reproduced': 'below'}.get(c['verdict'])
-    points = 'low' in c and f"{abs(c['difference']):.1f} points ({c['low']:.1f} to {c['high']:.1f})"
-    if not which:
-        alike = f'FPT and {name} are not told apart'
-        return alike + (f': they differ by {points}' if points else '')
-    firm = p[a['ids'], b['ids']]<.05
+    if 'low' not in c: return f'FPT and {name} are not told apart'
+    d,*ends = (c[k]*(-1 if which=='below' else 1) for k in ('difference', 'low', 'high'))
+    low,high = sorted(ends)
+    points = f'{d:.1f} points ({low:.1f} to {high:.1f})'
+    if not which: return f'FPT and {name} are not told apart: the difference is {points}'
+    firm = p[_sides(a, b)]<.05
     return f'FPT is {which} {name} by {points}' + ('' if firm else ', undecided after Holm')
 
 # %% ../../nbs/lab/comparison.ipynb #a42f18ff

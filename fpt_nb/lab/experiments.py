@@ -378,7 +378,8 @@ declare('pretraining', 'What the frozen backbone was pretrained on',
 # %% ../../nbs/lab/experiments.ipynb #d035aff8
 declare('architecture', 'Frozen random transformer and frozen random LSTMs',
         {'Random': RANDOM, 'LSTM': RANDOM | dict(backbone='lstm'),
-         'LSTM*': RANDOM | dict(backbone='lstm*')}, small=(*BITS, 'mnist'))
+         'LSTM*': RANDOM | dict(backbone='lstm*')}, small=(*BITS, 'mnist'),
+        note='LSTM has three layers. With a star it has twelve, residual connections and positions.')
 
 # %% ../../nbs/lab/experiments.ipynb #d4f14444
 declare('lstm_layers', 'Frozen LSTM with 3 and with 12 layers',
@@ -396,8 +397,9 @@ declare('lstm_residual', 'Frozen 12-layer LSTM made more like a transformer',
 # %% ../../nbs/lab/experiments.ipynb #1c8a05b6
 declare('convergence', 'Gradient steps until convergence', {'FPT': {}, 'Random': RANDOM},
         real=BITS, seeds=tuple(range(5)), metric='reached', paper_metric='steps',
-        note="Steps of every seed until 90% of the way from chance to the paper's figure for "
-             "FPT; > where a run had not arrived when its steps were over.")
+        note="Steps of every seed until 90% of the way to the paper's figure for FPT, counted "
+             "from what needs no training (chance; in bit memory 75%, since half of the bits "
+             "are visible); > where a run had not arrived when its steps were over.")
 
 # %% ../../nbs/lab/experiments.ipynb #2fd3fa97
 declare('generalisation', 'Generalisation: accuracy on the test set',
@@ -538,13 +540,13 @@ declare('data_fraction',
         ('0.25', '0.5'), x='share of all inputs trained on')
 
 # %% ../../nbs/lab/experiments.ipynb #239af98f
-declare('width', 'Random transformers of four blocks, by width',
+declare('width', 'Random transformers of four blocks, by width, on bit memory',
         {'frozen': RANDOM, 'whole': WHOLE},
         {str(w): dict(task='bit_memory', backbone=f'gpt2-4x{w}') for w in WIDTHS},
         tuple(map(str, WIDTHS)), x='width')
 
 # %% ../../nbs/lab/experiments.ipynb #47e341b7
-for _name,_title,_task in (('depth', 'First blocks only', 'bit_memory'),
+for _name,_title,_task in (('depth', 'First blocks only, on bit memory', 'bit_memory'),
                            ('xor_depth', 'First blocks only, on XOR', 'bit_xor')):
     declare(_name, _title, {'FPT': {}, 'Random': RANDOM},
             {str(n): dict(task=_task, depth=n) for n in (1, 2, 4, 6, 12)},
@@ -589,7 +591,7 @@ def _strings(n): # of this length
     return changes
 
 # %% ../../nbs/lab/experiments.ipynb #e0370d4c
-declare('xor_length', 'Strings of up to 256 bits',
+declare('xor_length', 'XOR of longer strings',
         {'FPT': {}, 'Random': RANDOM | _only_real,
          'FPT, strings held out': _held_out | _only_real},
         {str(n): _strings(n) for n in (5, 10, 20, 64, 128, 256)},
