@@ -8,7 +8,7 @@ import gc
 _collects = gc.isenabled()
 gc.disable() # an import leaves no garbage, and looking for it takes half a second
 from collections.abc import Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from weakref import WeakSet
 import torch
@@ -88,21 +88,26 @@ def forward(self:FPT, x, # (batch, tokens, d_in) features, or (batch, tokens) id
             labels=None, # of the task; returns loss and logits, as transformers' Trainer expects
            ):
     "Logits (batch, n_out, d_out)"
-    with _precision(self, x.device): y = self._logits(x, mask)
+    with self.precision(x.device): y = self._logits(x, mask)
     return y if labels is None else {'loss': self.task.loss_func(y, labels), 'logits': y}
 
-def _precision(fpt, device): # of its forward passes
-    dtype = fpt.autocast or fpt.held
-    return torch.autocast(device.type, dtype or torch.bfloat16, enabled=dtype is not None)
+@patch
+def precision(self:FPT, device:torch.device # of its inputs
+             ):
+    "The autocast of its forward passes; where it has none of its own, one around it stays"
+    dtype = self.autocast or self.held
+    return torch.autocast(device.type, dtype) if dtype else nullcontext()
 
 # %% ../nbs/01_model.ipynb #3ae78364
 def _before(fpt, args, kwargs): # each forward pass
-    _check_inputs(fpt, *args, **kwargs)
+    fpt.check_inputs(*args, **kwargs)
+    _try_padding(fpt, *args, **kwargs)
 
-def _check_inputs(fpt, x, mask=None, labels=None):
-    task,shape = fpt.task,tuple(getattr(x, 'shape', ()))
-    last = () if task.token=='id' else (task.d_in,)
-    least = 1 if task.n_out==task.seq_len else task.n_out # then every token has an answer
+@patch
+def check_inputs(self:FPT, x, mask=None, labels=None): # as in forward
+    "Raise `FPTError` unless inputs and mask fit the task"
+    task,shape = self.task,tuple(getattr(x, 'shape', ()))
+    last,least = () if task.token=='id' else (task.d_in,),_least(task)
     right = len(shape)==2+len(last) and shape[2:]==last and least<=shape[1]<=task.seq_len
     # texts are made where they are needed: torch.compile cannot trace them
     if not right or not isinstance(x, torch.Tensor):
@@ -112,6 +117,27 @@ def _check_inputs(fpt, x, mask=None, labels=None):
             + ''.join(f' of {d} features' for d in last))
     if mask is not None and (of_mask := tuple(getattr(mask, 'shape', ())))!=shape[:2]:
         raise FPTError(f'mask: {of_mask}, expected {shape[:2]}')
+    # a GPU would have to wait
+    look = mask is not None and mask.device.type=='cpu' and not torch.compiler.is_compiling()
+    if look: _check_mask(task, mask)
+
+# %% ../nbs/01_model.ipynb #5d0a7c31
+def _least(task): # tokens; where every token has an answer, one is enough
+    return 1 if task.n_out==task.seq_len else task.n_out
+
+def _check_mask(task, mask): # padding comes last, and leaves enough tokens
+    mask,least = mask.bool(),_least(task)
+    late = (mask[:, 1:] & ~mask[:, :-1]).any(1)
+    if late.any():
+        raise FPTError(f'mask: row {int(late.int().argmax())} has padding before a real token, '
+                       'expected it behind all of them. Of a tokenizer: padding_side="right".')
+    real = mask.sum(1)
+    if (real<least).any():
+        raise FPTError(f'mask: row {int(real.argmin())} has {int(real.min())} real tokens, '
+                       f'expected at least {least}.')
+
+
+def _try_padding(fpt, x, mask=None, labels=None): # once a backbone
     if mask is not None and fpt.backbone not in _padding_tried: # the compiler is imported here
         torch.compiler.disable(_check_padding)(fpt, x, mask)
 
@@ -127,7 +153,7 @@ def tail(self:FPT, mask:torch.Tensor|None=None # as in forward
 def ends(self:FPT, mask:torch.Tensor # as in forward
         ) -> torch.Tensor:
     "Places (batch, n_out) of the output tokens of examples with padding"
-    return (mask.sum(1, keepdim=True) - self.n_out
+    return (mask.bool().sum(1, keepdim=True) - self.n_out
             + torch.arange(self.n_out, device=mask.device))
 
 # %% ../nbs/01_model.ipynb #d540c648
@@ -181,9 +207,10 @@ def _exactly(backbone): # in evaluation, uncompiled, half-precision weights in f
 def _check_padding(fpt, x, mask):
     "Raise `FPTError` if the padding changes the answers; tried once a backbone"
     if mask.all(): return
+    _check_mask(fpt.task, mask)
     backbone,short = fpt.backbone,mask.sum(1).argmin()
     n,x,mask = int(mask[short].sum()), x[short:short+1], mask[short:short+1]
-    with torch.no_grad(), _precision(fpt, x.device): h = _embed(fpt, x).float()
+    with torch.no_grad(), fpt.precision(x.device): h = _embed(fpt, x).float()
     def through(h, mask=None):
         ids = torch.arange(fpt.offset, fpt.offset+h.shape[1], device=h.device)[None]
         where = {'position_ids': ids} if fpt.offset else {}

@@ -242,8 +242,7 @@ class OutputLayer(nn.Module):
     task,backbone,made = (property(lambda self, k=k: getattr(self.fpt, k))
                           for k in ('task', 'backbone', 'made'))
     def forward(self, h):
-        dtype = self.fpt.autocast or self.fpt.held
-        with torch.autocast(h.device.type, dtype or torch.bfloat16, enabled=dtype is not None):
+        with self.fpt.precision(h.device):
             return self.output(h).view(len(h), self.task.n_out, self.task.d_out)
     def predict(self, item): return self.fpt.predict(item) # from a raw input
     def save_pretrained(self, *args, **kwargs): # the whole model
