@@ -74,6 +74,8 @@ def _split_term(term):
 def parse_set(trained:str|Iterable # names of SETS and terms, joined by '+' or in a list
              ) -> tuple:
     "The terms of a set, whole groups first; raises `FPTError` for a term that means nothing"
+    check(isinstance(trained, Iterable), f'trained={trained!r}: expected parameter groups joined '
+          "by '+', or a list of them; 'none' trains nothing.")
     parts = [''.join(p.split())
              for p in (trained.split('+') if isinstance(trained, str) else trained)]
     terms = {t: _split_term(t) for p in parts for t in SETS.get(p, p).split('+') if t}

@@ -25,7 +25,7 @@ from fastcore.basics import patch
 from torch import nn
 from ..freezing import train_only, trained_names
 from ..data.hub import offline, without_waiting
-from ..data.own_data import fill_missing
+from ..data.own_data import Tokens
 from .families import auto_config
 from .loading import BACKBONES
 
@@ -89,6 +89,7 @@ def write_sealed(file:str|Path, # a .safetensors file
                 ) -> Path:
     "Write tensors, metadata and seal, whole or not at all; equal content gives equal bytes"
     meta = {k: json.dumps(v) for k,v in meta.items()}
+    tensors = {n: t.contiguous() for n,t in tensors.items()} # safetensors takes no other
     meta['sha256'] = json.dumps(seal(meta, tensors))
     with atomic_path(file) as tmp:
         save_file(tensors, tmp, meta)
@@ -183,8 +184,8 @@ def check_frozen(model:nn.Module, # into which the tensors go
           'same backbone, initialisation and seed.')
 
 # %% ../../nbs/models/checkpoints.ipynb #d28375ea
-class Reader:
-    "Turn one raw input into tokens: text into ids by a vocabulary, numbers into standardised ones"
+class Reader(Tokens):
+    "`Tokens` made from what a file holds: a vocabulary, or a mean and a standard deviation"
     def __init__(self, token:str, # 'id' or 'vector'
                  vocab:Iterable=(), # the tokens by id
                  mean:Sequence|None=None, # of each feature
@@ -194,29 +195,17 @@ class Reader:
                  spread:Sequence|None=None, # std as files call it
                 ):
         as_numbers = lambda o: None if o is None else torch.as_tensor(o, dtype=torch.float32)
-        self.token = token
-        self.vocab = tuple(vocab)
-        self.mean = as_numbers(mean)
-        self.std = as_numbers(spread if std is None else std)
-        self.missing,self.unknown = missing,unknown
-    def __setstate__(self, state): # learners that were exported earlier call it `spread`
-        vars(self).update({'missing': None, 'unknown': None}
-                          | {'std' if k=='spread' else k: v for k,v in state.items()})
-
-# %% ../../nbs/models/checkpoints.ipynb #6398643a
-@patch
-def __call__(self:Reader, item):
-    if self.vocab and not isinstance(item, torch.Tensor):
-        ids = {t: i for i,t in enumerate(self.vocab)}
-        known = ' '.join(map(str, self.vocab[:20]))
-        other = [t if t in ids else self.unknown for t in item]
-        for t,o in zip(item, other):
-            check(o in ids, f'token {t!r} is not in the vocabulary of {len(ids)}: {known} …')
-        item = [ids[t] for t in other]
-    if self.token=='id': return torch.as_tensor(item).long()
-    x = torch.as_tensor(item).float()
-    x = x[:,None] if x.ndim==1 else x
-    return x if self.mean is None else fill_missing((x-self.mean)/self.std, self.missing)
+        super().__init__(token, tuple(vocab), missing=missing, unknown=unknown)
+        self.mean,self.std = as_numbers(mean),as_numbers(spread if std is None else std)
+    def __setstate__(self, state): # learners that were exported earlier lack what Tokens has
+        vars(self).update(vars(Reader(state['token'], state['vocab'])))
+        super().__setstate__(state)
+    def array(self, item): # one number a token is not spread over several features
+        o = super().array(item)
+        features = 1 if o.ndim<2 else o.shape[1]
+        known = features if self.mean is None else len(self.mean)
+        check(features==known, f'tokens of {features} features, expected {known}.')
+        return o
 
 # %% ../../nbs/models/checkpoints.ipynb #b843cf2e
 def _describe_reader(prepare): # anything with these attributes; None if it reads in another way
@@ -393,8 +382,10 @@ print(model.predict(item))
 
 # %% ../../nbs/models/checkpoints.ipynb #097fbfeb
 def _example(task): # code that makes an input of the task's form
+    vocab,mean = (getattr(task.prepare, k, None) for k in ('vocab', 'mean'))
+    if vocab: return f'{[vocab[0]]!r}*{task.seq_len}'
     if task.token=='id': return f'torch.randint({task.d_in}, ({task.seq_len},))'
-    return f'torch.randn({task.seq_len}, {task.d_in})'
+    return f'torch.randn({task.seq_len}, {task.d_in if mean is None else len(mean)})'
 
 # %% ../../nbs/models/checkpoints.ipynb #ecdeb0e2
 class Pretrained:
@@ -526,8 +517,13 @@ def predict(self:Pretrained,
             item:object) -> tuple:
     "As in fastai: the labels by name, the labels, and the probability of every class of each"
     device = next(self.parameters()).device
+    inputs = [t.to(device) for t in self.task.encode([item]).tensors]
+    training = [m for m in self.modules() if m.training]
     self.eval()
-    with torch.no_grad(): out = self(*(t.to(device) for t in self.task.encode([item]).tensors))
+    try:
+        with torch.no_grad(): out = self(*inputs)
+    finally:
+        for m in training: m.training = True
     loss = self.task.loss_func
     probabilities = loss.activation(out)
     labels,probabilities = loss.decodes(probabilities)[0].cpu(), probabilities[0].cpu()

@@ -36,7 +36,9 @@ class NoBackbone(nn.Module):
 # %% ../../nbs/models/controls.ipynb #941c366b
 class NoTransformer(Pretrained, nn.Module):
     "An output layer on what `_answer` returns; called and saved as an `FPT` is"
-    forward,tail = FPT.forward,FPT.tail
+    control = None # its name
+    forward,tail,precision = FPT.forward,FPT.tail,FPT.precision
+    check_inputs = FPT.check_inputs
     def __init__(self, task:Task, # gives the shapes
                  dropout:float, # after the input layer
                  seed:int, # of the weights
@@ -44,10 +46,12 @@ class NoTransformer(Pretrained, nn.Module):
                  read:int, # features that the output layer reads
                  make_input:Callable, # returns the input layer
                  trained:str|Iterable, # as in FPT
+                 made:dict, # arguments that make the same again
                 ):
         super().__init__()
         check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
         self.task,self.n_out,self.seq_len,self.d_out = task,task.n_out,task.seq_len,task.d_out
+        self.made = made | {'control': self.control}
         self.autocast = self.held = None
         self.backbone = NoBackbone(width)
         self.dropout = nn.Dropout(dropout if task.token=='vector' else 0.)
@@ -55,6 +59,7 @@ class NoTransformer(Pretrained, nn.Module):
             torch.manual_seed(seed)
             self.input = make_input()
             self.output = nn.Linear(read, task.n_out*task.d_out)
+        self.register_forward_pre_hook(_before, with_kwargs=True)
         declare_set(self, trained)
 
     def _logits(self, x, mask):
@@ -62,9 +67,12 @@ class NoTransformer(Pretrained, nn.Module):
         # of an answer for every token: those of tokens that are there
         return y[:, :x.shape[1]] if self.n_out==self.seq_len else y
 
+def _before(model, args, kwargs): model.check_inputs(*args, **kwargs) # each forward pass
+
 # %% ../../nbs/models/controls.ipynb #13071bd3
 class LinearControl(NoTransformer):
     "A linear classifier on all raw tokens: (batch, seq_len, d_in) to (batch, n_out, d_out) (section 3.2)"
+    control = 'linear'
     def __init__(self, task:Task, # gives the shapes
                  backbone:str|Path|PreTrainedConfig='gpt2', # not used
                  init:str='pretrained', # not used
@@ -72,22 +80,25 @@ class LinearControl(NoTransformer):
                  dropout:float=0., # not used: raw tokens are not dropped
                  trained:str|Iterable='fpt', # as in FPT
                  **kwargs:object): # as in FPT, not used
-        super().__init__(task, 0., seed, task.d_in, self._read(task), nn.Identity, trained)
+        made = dict(backbone=backbone, init=init, seed=seed, dropout=dropout) | kwargs
+        super().__init__(task, 0., seed, task.d_in, self._read(task), nn.Identity, trained, made)
 
     def _read(self, task): return task.seq_len*task.d_in # features that the layer reads
 
+    def _numbers(self, x): # of tokens
+        if self.task.token=='id': x = nn.functional.one_hot(x.long(), self.task.d_in)
+        return x.to(self.output.weight.dtype)
     def _answer(self, x, mask):
-        if self.task.token=='id': x = nn.functional.one_hot(x, self.task.d_in).float()
+        x = self._numbers(x)
         if mask is not None: x = x*mask[...,None]
         return nn.functional.pad(x, (0, 0, 0, self.seq_len-x.shape[1])).flatten(1)
 
 # %% ../../nbs/models/controls.ipynb #7e88d0b3
 class FirstTokenControl(LinearControl):
     "A linear classifier on the first raw token alone, in ListOps the outermost operator"
+    control = 'first'
     def _read(self, task): return task.d_in
-    def _answer(self, x, mask):
-        x = x[:, 0]
-        return nn.functional.one_hot(x, self.task.d_in).float() if self.task.token=='id' else x
+    def _answer(self, x, mask): return self._numbers(x[:, 0])
 
 # %% ../../nbs/models/controls.ipynb #42b4a125
 def _fpt_count(task:Task, # gives the shapes
@@ -117,6 +128,7 @@ def _mean_of_ids(table, ids, mask):
 # %% ../../nbs/models/controls.ipynb #cce4298a
 class PooledControl(NoTransformer):
     "FPT's input and output layer around the mean of all tokens, at the width of `backbone`"
+    control = 'pooled'
     def __init__(self, task:Task, # gives the shapes
                  backbone:str|Path|PreTrainedConfig='gpt2', # whose width is used
                  init:str='pretrained', # not used
@@ -125,17 +137,19 @@ class PooledControl(NoTransformer):
                  trained:str|Iterable='fpt', # as in FPT
                  **kwargs:object): # as in FPT
         width = self._width(task, backbone, **kwargs)
+        made = dict(backbone=backbone, init=init, seed=seed, dropout=dropout) | kwargs
         super().__init__(task, dropout, seed, width, width, lambda: input_layer(task, width),
-                         trained)
+                         trained, made)
 
     def _width(self, task, backbone, **kwargs): return load_config(backbone).hidden_size
     def _answer(self, x, mask):
         if self.task.token=='id': return _mean_of_ids(self.input.weight, x, mask)
-        return _mean(self.dropout(self.input(x)), mask)
+        return _mean(self.dropout(self.input(x.to(self.input.weight.dtype))), mask)
 
 # %% ../../nbs/models/controls.ipynb #aa1a3722
 class MLPControl(PooledControl):
     "An MLP with one hidden layer on pooled tokens, with about as many parameters as FPT trains"
+    control = 'mlp'
     def _width(self, task, backbone, **kwargs):
         out = task.n_out*task.d_out
         each = task.d_in + (task.token=='vector') + out # parameters of one hidden unit
@@ -152,12 +166,14 @@ def one_block(task:Task, # gives the shapes
               **kwargs:object # as in FPT, not used
              ) -> FPT:
     "An `FPT` over a single transformer block with random weights"
-    return FPT(task, load_config(backbone), 'random', seed, dropout, depth=1, trained=trained)
+    model = FPT(task, load_config(backbone), 'random', seed, dropout, depth=1, trained=trained)
+    model.made = dict(backbone=backbone, init=init, seed=seed, dropout=dropout, control='block')
+    return model
 
 # %% ../../nbs/models/controls.ipynb #10b8cbe8
 class Shuffled(FPT):
     "An `FPT` that sees the real tokens in another order: one for all examples, or one for `each`"
-    each = False
+    control,each = 'shuffled',False
     def __init__(self, task:Task, # gives the shapes
                  backbone:str|Path|PreTrainedConfig='gpt2', # as in FPT
                  init:str='pretrained', # as in FPT
@@ -165,7 +181,7 @@ class Shuffled(FPT):
                  dropout:float=.1, # as in FPT
                  **kwargs:object): # passed to FPT
         super().__init__(task, backbone, init, seed, dropout, **kwargs)
-        self.shuffle_seed = seed
+        self.shuffle_seed,self.made['control'] = seed,self.control
         g = torch.Generator().manual_seed(seed)
         self.register_buffer('rank', torch.rand(task.seq_len, generator=g))
 
@@ -194,7 +210,7 @@ def order(self:Shuffled, x:torch.Tensor, # as for forward
 # %% ../../nbs/models/controls.ipynb #d7c729c2
 class ShuffledEach(Shuffled):
     "An `FPT` that sees the tokens of every example in a new order"
-    each = True
+    control,each = 'shuffled_each',True
 
 # %% ../../nbs/models/controls.ipynb #904b6f65
 def _lora_ranks(costs:dict, # {name of a map: parameters a rank costs}, from first to last block
@@ -240,6 +256,7 @@ def lora(task:Task, # gives the shapes
     "An `FPT` with adapters on its attention, for the set 'lora', at the cost of `match`; needs peft"
     peft = _peft()
     model = FPT(task, backbone, init, seed, dropout, **kwargs)
+    model.made |= dict(control='lora', match=match)
     maps = _attention_maps(model)
     size = lambda names: sum(p.numel() for n,p in model.named_parameters() if n in names)
     budget = size(trained_names(model, match)) - size(trained_names(model, 'input+output'))
@@ -284,9 +301,5 @@ def make_model(task:Task, # gives the shapes
     check(kwargs.get('depth') is None or control not in BLOCKLESS,
           f"depth={kwargs.get('depth')!r}: the control {control!r} {BLOCKLESS.get(control)}. "
           "Leave depth out.")
-    made = dict(backbone=backbone, init=init, seed=seed, dropout=dropout) | kwargs
-    model = (FPT(task, **made) if control is None
-             else CONTROLS[pick(control, CONTROLS, 'control')](task, **made))
-    made.pop('trained', None)
-    model.made = made | dict(control=control) # what `save_pretrained` writes down
-    return model
+    make = FPT if control is None else CONTROLS[pick(control, CONTROLS, 'control')]
+    return make(task, backbone=backbone, init=init, seed=seed, dropout=dropout, **kwargs)

@@ -129,6 +129,9 @@ def _package_folder(b:Backbone) -> Path:
 def split_revision(backbone:str|Path # short name or hub id, either with @revision; or a folder
                   ) -> tuple:
     "The name, and the revision that is asked for or that its row of `BACKBONES` pins"
+    # a Path that is a folder is no short name, even if it is spelled like one
+    if isinstance(backbone, Path) and (folder := backbone.expanduser()).is_dir():
+        return str(folder.absolute()),None
     name,at,revision = str(backbone).rpartition('@')
     if not at or Path(backbone).expanduser().is_dir(): name,revision = str(backbone),None
     return name, revision or (BACKBONES[name].revision if name in BACKBONES else None)
@@ -340,10 +343,11 @@ def load_config(
     # transformers' models take seconds to import, and a name is none
     if not isinstance(backbone, (str, Path)) and isinstance(backbone, transformers.PreTrainedModel):
         return load_config(backbone.config)
-    if str(backbone) in BACKBONES and BACKBONES[backbone].shapes:
-        return load_config(BACKBONES[backbone].config)
+    name,revision = split_revision(backbone)
+    if name==str(backbone) and name in BACKBONES and BACKBONES[name].shapes:
+        return load_config(BACKBONES[name].config)
     load = partial(auto_config().from_pretrained, trust_remote_code=False)
-    return _try(resolve(backbone), load, split_revision(backbone)[1])
+    return _try(resolve(backbone), load, revision)
 
 
 # %% ../../nbs/models/loading.ipynb #4712ccb9
