@@ -121,13 +121,24 @@ def encode(self:Task,
         items = self.prepare.rows(items)
     items = [torch.as_tensor(o if self.prepare is None else self.prepare(o)) for o in items]
     check(items, f'{self.name}: no inputs to predict on.')
-    items = [o.long() if self.token=='id' else o.float() for o in items]
+    items = [self._tokens(i, o) for i,o in enumerate(items)]
     lengths = torch.tensor([len(o) for o in items])
     check(0 < lengths.min() and lengths.max() <= self.seq_len,
           f'{self.name}: inputs of {lengths.min()} to {lengths.max()} tokens, expected 1 to '
           f'{self.seq_len}.')
     return (Fixed(torch.stack(items)) if (lengths==lengths[0]).all()
             else Ragged(pad_sequence(items, batch_first=True), lengths))
+
+@patch
+def _tokens(self:Task, i, o): # one input as ids or floats
+    shape = (self.d_in,) if self.token=='vector' else ()
+    check(o.ndim and o.shape[1:]==shape, f'{self.name}: input {i} has the shape '
+          f'{tuple(o.shape)}, expected {("tokens", *shape)}.')
+    if self.token=='vector': return o.float()
+    bad = o[(o!=o.long()) | (o<0) | (o>=self.d_in)].tolist()
+    check(not bad, f'{self.name}: input {i} has the token {bad[:1]}, expected ids from 0 to '
+          f'{self.d_in-1}.')
+    return o.long()
 
 # %% ../nbs/00_tasks.ipynb #89bf8b9c
 def show_tokens(x:Sequence, # inputs, (tokens, ...) each
@@ -177,20 +188,18 @@ def dls(self:Task, bs:int=64, # examples a training batch
 class LabelLoss(CrossEntropyLossFlat):
     "Cross-entropy over every label; logits (batch, n_out, d_out), labels (batch, n_labels)"
     def __init__(self, n_classes:int, # classes a label
-                 **kwargs:object): # passed to fastai's CrossEntropyLossFlat
+                 **kwargs:object): # of CrossEntropyLossFlat: weight, label_smoothing, ...
         super().__init__(axis=-1, **kwargs)
         self.n_classes = n_classes
     def fold(self, out): # logits (batch, n_labels, n_classes)
         return out.reshape(len(out), -1, self.n_classes).float()
     def __call__(self, inp, targ):
-        loss = nn.functional.cross_entropy(self.fold(inp).flatten(0, 1), targ.flatten(),
-                                           reduction=self.reduction)
-        return (loss.view(len(inp), -1).sum(1) / (targ.view(len(inp), -1)!=-100).sum(1)
-                if loss.ndim else loss)
+        loss = self.func(self.fold(inp).flatten(0, 1), targ.flatten())
+        return loss.view(len(inp), -1).sum(1)/self.known(targ).sum(1) if loss.ndim else loss
     def activation(self, out): return self.fold(out).softmax(-1)
     def decodes(self, out): return self.fold(out).argmax(-1)
     def known(self, targ): # (batch, n_labels): where there is a label
-        return targ.reshape(len(targ), -1)!=-100
+        return targ.reshape(len(targ), -1)!=self.func.ignore_index
     def rows(self, out, targ): # a label a row: logits (labels, n_classes), labels (labels,)
         known = self.known(targ)
         return self.fold(out)[known],targ.reshape(known.shape)[known]
@@ -215,7 +224,8 @@ class NumberLoss(BaseLoss):
         known = ~y.isnan()
         error = ((self.fold(inp)-y.nan_to_num())**2 * known).flatten(1).sum(1)
         n = known.flatten(1).sum(1)
-        return error/n if self.reduction=='none' else error.sum()/n.sum()
+        if self.reduction=='none': return error/n
+        return error.sum() if self.reduction=='sum' else error.sum()/n.sum()
     def activation(self, out): # predictions in the labels' own units, (batch, n_labels)
         out = self.fold(out)
         mean,sd = self._units(out)
@@ -252,12 +262,17 @@ def _unit_hash(bits, seed): # (batch, k) bits -> (batch,) numbers, uniform in [0
 def _xor_bits(k, n, generator, lo=0., hi=1., seed=0):
     "`k` pairs of `n`-bit strings whose hash lies in [lo, hi)"
     draw = lambda m: torch.randint(0, 2, (m, 2*n), device=generator.device, generator=generator)
-    bits = draw(k)
+    bits,tries = draw(k),0
     while hi-lo < 1:
         h = _unit_hash(bits, seed)
         bits = bits[(h>=lo) & (h<hi)]
         if len(bits) >= k: break
-        bits = torch.cat([bits, draw(math.ceil(1.2*(k-len(bits))/(hi-lo)) + 8)])
+        tries += 1
+        more,most = math.ceil(1.2*(k-len(bits))/(hi-lo)) + 8,max(64, 2**23//n) # 128 MB
+        check(tries<200 and more<200*most,
+              f'of {k} pairs of {n}-bit strings with a hash in [{lo}, {hi}) only {len(bits)} '
+              'were found: change holdout or data_seed, or ask for fewer.')
+        bits = torch.cat([bits, draw(min(more, most))])
     return bits[:k]
 
 def _xor_xy(bits, paper=False):
