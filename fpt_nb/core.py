@@ -30,16 +30,17 @@ def check(ok:object, # what must hold
     if not ok: raise FPTError(msg)
 
 # %% ../nbs/engine/core.ipynb #f2228b36
-def pick(name:str, # what was asked for
+def pick(name:object, # what was asked for, as a rule text
          options:list, # the known names
          what:str, # their kind, for the message
         ) -> str:
     "`name` if it is one of `options`; else raises an `FPTError` that suggests the nearest"
     options = list(options)
     if name in options: return name
-    near = difflib.get_close_matches(str(name), options, 1)
+    texts = [str(o) for o in options]
+    near = difflib.get_close_matches(str(name), texts, 1)
     hint = f' Did you mean {near[0]!r}?' if near else ''
-    raise FPTError(f"unknown {what} {name!r}.{hint} There are: {', '.join(options)}.")
+    raise FPTError(f"unknown {what} {name!r}.{hint} There are: {', '.join(texts)}.")
 
 # %% ../nbs/engine/core.ipynb #c65319b3
 def _how(hub):
@@ -125,8 +126,7 @@ def fingerprint(*tensors:torch.Tensor # of any types and shapes
     h = hashlib.sha256()
     for t in tensors:
         h.update(f'{tuple(t.shape)} {t.dtype}'.encode())
-        data = t.detach().cpu().contiguous()
-        if t.ndim: data = data.view(torch.uint8) # bfloat16 has no NumPy type
+        data = t.detach().cpu().reshape(-1).view(torch.uint8) # bfloat16 has no NumPy type
         h.update(data.numpy().tobytes())
     return h.hexdigest()[:16]
 

@@ -329,12 +329,12 @@ def stack(vocab:int=30_000, # different tokens
          ) -> Corpus:
     "The stack grammar: push a token, or pop the top one and repeat it"
     check(0<push<1, f'push={push!r}: expected a probability between 0 and 1.')
-    check(into is None or into>=vocab,
-          f'into={into}: expected at least the {vocab} tokens that are substituted.')
     first = 0 if words!='uniform' else len(SPECIALS)
     w = frequencies(get_corpus(words, vocab=vocab)) if first==0 else np.ones(vocab)
     draw,n_words = _drawer(w),len(w)
     symbols = n_words*(1+distinct)
+    check(into is None or into>=symbols,
+          f'into={into}: expected at least the {symbols} tokens that are substituted.')
     def make(rng, n, length, split):
         ids = _nested(rng, n, length, draw, push, n_words if distinct else 0)
         if into:
@@ -400,6 +400,8 @@ def mixture(parts:tuple=('english', 'stack-uniform'), # names of corpora
            ) -> Corpus:
     "Each sequence from one of several corpora, which share no id but the special ones"
     cs = [get_corpus(p, **({'vocab': vocab} if vocab and has_vocab(p) else {})) for p in parts]
+    check(weights is None or len(weights)==len(cs),
+          f'weights={weights!r}: expected {len(cs)}, one for each of {parts}.')
     first = np.cumsum([0] + [c.vocab-len(SPECIALS) for c in cs])
     which = _drawer(np.ones(len(cs)) if weights is None else weights)
     def make(rng, n, length, split):

@@ -105,7 +105,7 @@ def __call__(self:ImageTokens, x, generator=None):
     border = (self.size-x.shape[1])//2
     if border: x = torch.nn.functional.pad(x, (0, 0, *[border]*4))
     if self.grey: x = sum(w*x[...,i:i+1] for i,w in enumerate(GREY))
-    if self.augment:
+    if self.augment and generator is not None: # one shown by itself is as it is
         idx = warp_index(places(self.size, self.patch, x.device), self.size,
                          *self.draw(len(x), generator), self.padding)
         tokens = look_up(x, idx).view(len(x), (self.size//self.patch)**2, -1)
@@ -562,7 +562,7 @@ def _prepare(image, tokens, shape): # from a file, PIL image, array or tensor to
     done = ((tokens.size//tokens.patch)**2, tokens.patch**2*len(tokens.mean))
     if isinstance(image, torch.Tensor) and image.is_floating_point() and image.shape==done:
         return image
-    image = np.array(Image.open(image) if isinstance(image, (str, Path)) else image)
+    image = np.array(Image.open(image) if isinstance(image, (str, Path)) else image, order='C')
     check(image.shape==shape and image.dtype==np.uint8,
           f'an image of {image.shape} and {image.dtype}: expected {shape} and uint8.')
     return tokens(torch.from_numpy(image).view(1, *shape[:2], -1))[0]

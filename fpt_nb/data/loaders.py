@@ -91,7 +91,13 @@ class Some(Fixed):
 # %% ../../nbs/data/loaders.ipynb #cfb94e0a
 class _Pick:
     def __init__(self, data): self.data = data
-    def __getitem__(self, idxs): return Some(self.data, idxs)
+    def __getitem__(self, idxs): # places, a slice, or a mask: true or false for each example
+        n = len(self.data)
+        idxs = range(n)[idxs] if isinstance(idxs, slice) else torch.as_tensor([*idxs])
+        if torch.is_tensor(idxs) and idxs.dtype==torch.bool:
+            check(len(idxs)==n, f'a mask of {len(idxs)}: expected one for each of {n} examples.')
+            idxs = idxs.nonzero().flatten()
+        return Some(self.data, idxs)
 
 # %% ../../nbs/data/loaders.ipynb #1d5441da
 class Ragged(Fixed):
@@ -198,6 +204,8 @@ def get_idxs(self:SequenceDL):
     if self.n is None: return list(range(len(self)*self.bs))
     draw = lambda: self.dataset.order(self.order if self.shuffle else None, self.bs,
                                       -len(self.left)%self.bs)
+    check(self.n or self.evaluates, 'there are no examples to train on. A task that was '
+          'pickled or exported has left them out: make it again from its data.')
     if not self.steps: return draw()
     while len(self.left) < self.steps*self.bs: self.left += draw()
     idxs,self.left = self.left[:self.steps*self.bs],self.left[self.steps*self.bs:]
