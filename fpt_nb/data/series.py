@@ -4,7 +4,7 @@
 
 # %% ../../nbs/data/series.ipynb #1cd3e6ec
 from __future__ import annotations
-import warnings
+import math, warnings
 from functools import partial
 
 import matplotlib.pyplot as plt
@@ -40,8 +40,9 @@ def _own_scale(past:torch.Tensor # (windows, context, channels), nan where a poi
     n = known.sum(1).clamp(min=1)
     mean = past.nan_to_num().sum(1)/n
     var = (((past - mean[:, None])**2).nan_to_num()).sum(1)/n
-    sd = var.sqrt()
-    return mean, torch.where(sd<1e-8*(1+mean.abs()), torch.ones_like(sd), sd)
+    low,high = past.nan_to_num(nan=math.inf).amin(1),past.nan_to_num(nan=-math.inf).amax(1)
+    flat = high-low <= 1e-8 + 10*torch.finfo(past.dtype).eps*mean.abs() # but for rounding
+    return mean, var.sqrt().masked_fill(flat, 1.)
 
 # %% ../../nbs/data/series.ipynb #c13cc39a
 class SeriesWindows(Fixed):
@@ -70,6 +71,12 @@ class SeriesWindows(Fixed):
         return y.view(len(y), -1, self.sd.shape[1])*self.sd[:, None] + self.mean[:, None]
 
 # %% ../../nbs/data/series.ipynb #f1d66e4a
+def _normal(past, patch, marked): # -> inputs, means and standard deviations of windows
+    mean,sd = _own_scale(past)
+    x = (past-mean[:, None])/sd[:, None]
+    x = torch.cat([x.nan_to_num(), x.isnan()], 2) if marked else x
+    return x.reshape(len(x), past.shape[1]//patch, -1).float(), mean, sd
+
 def _cut(series, starts, context, horizon, patch, marked, together):
     "Inputs, labels, means and standard deviations of the windows that can be used"
     channels = series.shape[1]
@@ -80,12 +87,9 @@ def _cut(series, starts, context, horizon, patch, marked, together):
     enough = (~past.isnan()).float().mean((1, 2))>=.5
     use = enough & ~future.isnan().flatten(1).all(1)
     past,future = past[use],future[use]
-    mean,sd = _own_scale(past)
-    x,y = ((o-mean[:, None])/sd[:, None] for o in (past, future))
-    gone = x.isnan()
-    x = torch.cat([x.nan_to_num(), gone.float()], 2) if marked else x
-    x = x.reshape(len(x), context//patch, -1) # a patch of points is a token
-    return x, y.flatten(1), mean, sd, int((~use).sum())
+    x,mean,sd = _normal(past, patch, marked) # a patch of points is a token
+    y = (future-mean[:, None])/sd[:, None]
+    return x, y.flatten(1).float(), mean, sd.float(), int((~use).sum())
 
 # %% ../../nbs/data/series.ipynb #26709b2a
 def task_from_series(
@@ -124,12 +128,14 @@ def _as_series(i, o, several): # -> (time, channels) of floats
               f'{where}its index is not in order, or has a value twice: sort_index() and drop '
               'what is double.')
         o = o.to_numpy()
-    try: o = np.asarray(o, dtype=np.float32)
+    try: o = np.asarray(o, dtype=float)
     except (TypeError, ValueError) as e: check(False, f'{where}not a series of numbers: {e}.')
     o = o[:, None] if o.ndim==1 else o
     check(o.ndim==2, f'{where}shape {o.shape}, expected (time,) or (time, channels).')
     check(not np.isinf(o).any(), f'{where}a value is infinite.')
-    return torch.tensor(o)
+    o,short = torch.tensor(o),torch.tensor(o).float()
+    # float32, unless it would cut the steps of the series
+    return o if (short-o).abs().nan_to_num().max()>1e-3*o.diff(dim=0).abs().nanmean() else short
 
 # %% ../../nbs/data/series.ipynb #d39a8f19
 def _split_windows(each, starts, context, horizon, patch, stride, together, name):
@@ -160,7 +166,7 @@ def _split_windows(each, starts, context, horizon, patch, stride, together, name
 def _unit(each, starts, length, together): # standard deviation of the training part
     past = torch.cat([o[:s['train'][-1]+length] for o,s in zip(each, starts) if s['train']])
     _,sd = _own_scale(past[None] if together else past.reshape(1, -1, 1))
-    return sd[0]
+    return sd[0].float()
 
 # %% ../../nbs/data/series.ipynb #ece33f3b
 class _Parts: # from the name of a split to its windows
@@ -168,13 +174,25 @@ class _Parts: # from the name of a split to its windows
     def __call__(self, split): return self.parts[split]
     def __reduce__(self): return _Parts,({k: v.new_empty() for k,v in self.parts.items()},)
 
+def _read_past(past, context, channels, patch, marked): # in the units of the series -> tokens
+    o = torch.tensor(np.asarray(past, dtype=float))
+    check(o.numel()==context*channels,
+          f'a past of shape {tuple(o.shape)}: expected {context} points of time'
+          + f' of {channels} channels.'*(channels>1))
+    check(marked or not o.isnan().any(), 'a point is missing (NaN), and in training none was.')
+    return _normal(o.reshape(1, context, channels), patch, marked)[0][0]
+
 def _series_task(parts, name, horizon, context, patch):
     x,y = parts['train'].tensors
     print_ = fingerprint(*(t for p in parts.values() for t in (*p.tensors, p.sd)))
     # what decides the windows is in the fingerprint of their contents
     args = (('data', print_), ('horizon', horizon), ('context', context), ('patch', patch))
+    channels = y.shape[1]//horizon
+    read = partial(_read_past, context=context, channels=channels, patch=patch,
+                   marked=x.shape[2]>patch*channels)
     return Task(name, x.shape[2], y.shape[1], x.shape[1], data=_Parts(parts), kind='number',
-                units=((0., 1.),)*y.shape[1], show=partial(_show, patch=patch), args=args)
+                units=((0., 1.),)*y.shape[1], prepare=read,
+                show=partial(_show, patch=patch), args=args)
 
 # %% ../../nbs/data/series.ipynb #9509b9bf
 def _show(x, y, pred=None, max_n=9, patch=1): # past, future and forecast of some windows
