@@ -4,10 +4,10 @@
 
 # %% ../../nbs/data/own_data.ipynb #e5be261d
 from __future__ import annotations
-import warnings
+import math, warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -27,6 +27,9 @@ __all__ = ['SPLIT_WORDS', 'FILE_READERS', 'Tokens', 'fill_missing', 'split_names
            'task_from_arrays', 'task_from_df', 'task_from_dataset', 'task_from_torch']
 
 # %% ../../nbs/data/own_data.ipynb #1a226cc8
+def _plain(o): # Python's own values, as JSON takes them
+    return tuple(t.item() if hasattr(t, 'item') else t for t in o)
+
 class Tokens:
     "From one raw input to its tokens: ids of a vocabulary, or normalised numbers"
     columns = None # of a data frame
@@ -38,15 +41,17 @@ class Tokens:
                  missing:str|None=None, # missing numbers: 'mean', 'indicator', or 'mask'
                  unknown:object=None, # the token that replaces those outside the vocabulary
                 ):
-        self.token,self.mean,self.std = token,None,None
         self.missing = (missing and pick(missing, ('mean', 'indicator', 'mask'),
                                          'way with missing numbers'))
         self.unknown,self.read = unknown,read
+        self.mean = self.std = None
         self.name(vocab)
+        self.token = 'id' if token is None and self.vocab else token
     def name(self, vocab): # the tokens from now on
+        vocab = _plain(vocab)
         if self.unknown is not None and vocab and self.unknown not in vocab:
             vocab = (*vocab, self.unknown)
-        self.vocab,self.ids = tuple(vocab),{t: i for i,t in enumerate(vocab)}
+        self.vocab,self.ids = vocab,{t: i for i,t in enumerate(vocab)}
 
 # %% ../../nbs/data/own_data.ipynb #1f5a5371
 def _as_it_is(item): return item # learners that were exported earlier name it
@@ -58,9 +63,12 @@ def __setstate__(self:Tokens, state): # such learners call the standard deviatio
 # %% ../../nbs/data/own_data.ipynb #e84178f0
 def _of_one_type(o): # objects as texts or numbers, where they are such; None becomes NaN
     if o.dtype.kind!='O': return o
-    o = np.asarray(o.tolist())
+    gone = pd.isna(o)
+    o = np.asarray(np.where(gone, None, o).tolist())
     try: return o.astype(float) if o.dtype.kind=='O' else o
-    except (TypeError, ValueError): return o
+    except (TypeError, ValueError):
+        check(not np.any(gone), 'a token is missing (None): leave it out, or give it a name.')
+        return o
 
 @patch
 def array(self:Tokens, item:object # as read takes it: an array, a text, an image
@@ -90,10 +98,14 @@ def __call__(self:Tokens, item):
               f'token {unknown!r} is not in the vocabulary of {len(self.vocab)}: '
               f'{" ".join(map(str, self.vocab[:20]))} …')
         o = np.array([self.ids.get(t, self.ids.get(self.unknown)) for t in o.tolist()])
-    if self.token=='id': return torch.tensor(o).long()
+    if self.token=='id':
+        check(o.dtype.kind in 'biuf' and (o==np.round(o)).all(),
+              f'ids such as {str(o)[:40]}: expected whole numbers.')
+        return torch.tensor(o).long()
     check(o.dtype.kind!='c', 'complex numbers: give real and imaginary parts as two features.')
-    x = torch.tensor(o if o.ndim>1 else o[:,None]).float()
-    return x if self.mean is None else self.fill((x-self.mean)/self.std)
+    o = o.astype(np.result_type(o.dtype, np.float32)) # what float32 would cut stays in double
+    x = torch.tensor(o if o.ndim>1 else o[:,None])
+    return x if self.mean is None else self.standard(x)
 
 # %% ../../nbs/data/own_data.ipynb #d09016f6
 def fill_missing(x:torch.Tensor, # (tokens, feature dimension), normalised
@@ -112,6 +124,13 @@ def fill_missing(x:torch.Tensor, # (tokens, feature dimension), normalised
     return torch.cat([x, gone.float()], 1) if missing=='indicator' else x
 
 # %% ../../nbs/data/own_data.ipynb #1e930220
+@patch
+def standard(self:Tokens, x:torch.Tensor): # (tokens, feature dimension) as they are
+    "Normalised by the training data, with nothing missing"
+    check(x.shape[1]==len(self.mean),
+          f'tokens of {x.shape[1]} features, expected {len(self.mean)}.')
+    x = (x.to(self.mean.dtype)-self.mean)/self.std
+    return self.fill(x.float())
 @patch
 def fill(self:Tokens, x:torch.Tensor): # (tokens, feature dimension), normalised
     "The same with nothing missing"
@@ -144,22 +163,25 @@ def _fit(tokens, arrays, names): # choose kind, vocabulary and scale; -> list of
               f"row {low}: a negative id. If these are numbers and no ids, say token='vector'.")
         return xs,len(tokens.vocab) or 1 + max(int(x.max()) for x in xs)
     tokens.mean,tokens.std = _scale(torch.cat([x for x,n in zip(xs, names) if n=='train']))
-    xs = [_row(i, tokens.fill, (x-tokens.mean)/tokens.std) for i,x in enumerate(xs)]
+    xs = [_row(i, tokens.standard, x) for i,x in enumerate(xs)]
     return xs,xs[0].shape[1]
 
 # %% ../../nbs/data/own_data.ipynb #153bf49d
 def _scale(x): # (tokens, numbers) of training -> mean and standard deviation of each number
     x = x.masked_fill(x.isinf(), float('nan')) # reported with its row, by fill_missing
-    if x.isnan().any():
-        none = x.isnan().all(0).nonzero().flatten().tolist()
-        check(not none,
-              f'number {none[:1]} of a token is missing in all of the training data: leave it '
-              'out.')
-        mean = x.double().nanmean(0)
-        std = ((x-mean)**2).nanmean(0).sqrt().float()
-        mean = mean.float()
-    else: mean,std = x.mean(0),x.std(0, unbiased=False)
-    return mean,torch.where(std==0, 1., std) # a constant is divided by 1
+    none = x.isnan().all(0).nonzero().flatten().tolist()
+    check(not none,
+          f'number {none[:1]} of a token is missing in all of the training data: leave it '
+          'out.')
+    mean = x.double().nanmean(0)
+    std = ((x-mean)**2).nanmean(0).sqrt()
+    low,high = x.nan_to_num(nan=math.inf).amin(0),x.nan_to_num(nan=-math.inf).amax(0)
+    flat = high-low <= 10*torch.finfo(x.dtype).eps*mean.abs() # no more than rounding
+    mean,std = torch.where(flat, low.double(), mean),std.masked_fill(flat, 1.) # becomes 0
+    if (mean.abs()>1e4*std)[~flat].any(): return mean,std # float32 would cut what varies
+    # by the last digits of this mean the ledger knows its data
+    if not x.isnan().any(): mean = torch.where(flat, mean.float(), x.float().mean(0))
+    return mean.float(),std.float()
 
 # %% ../../nbs/data/own_data.ipynb #bc035854
 def _row(i, read, o):
@@ -195,6 +217,8 @@ def _check_sizes(rows, per_token, lengths): # as many labels as tokens, or as in
         if per_token:
             check(r.ndim and len(r)==n,
                   f'row {i}: labels of shape {r.shape} for {n} tokens, expected one for each.')
+            check(r[0].size==rows[0][0].size, f'row {i}: {r[0].size} labels a token, but row 0 '
+                                              f'has {rows[0][0].size}.')
         else:
             check(r.size==rows[0].size,
                   f'row {i}: {r.size} labels, but row 0 has {rows[0].size}. One for each '
@@ -219,18 +243,18 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
     _none_empty(rows)
     _check_sizes(rows, per_token, lengths)
     flat = np.concatenate([r.reshape(-1) for r in rows])
-    first = flat.tolist()[0]
-    check((flat!=flat[0]).any(), f'all labels are {first!r}: there is nothing to learn.')
     where = np.repeat(range(len(rows)), [r.size for r in rows])
-    kind = pick(kind or ('class' if names else _guess_kind(flat)), ('class', 'number'),
+    known = flat!=-100 if flat.dtype.kind in 'iuf' else np.ones(len(flat), bool)
+    kind = pick(kind or ('class' if names else _guess_kind(flat[known])), ('class', 'number'),
                 'kind of label')
-    if kind=='class': (values,names),none = _classes(flat, where, names),-100
-    else:
-        check(flat.dtype.kind in 'fiub', f'labels such as {flat[0]!r} are no numbers.')
-        values,none = torch.as_tensor(flat.astype(np.float32)),float('nan')
+    if kind=='number': known[:] = True
+    check((flat[known]!=flat[known][:1]).any(),
+          f'all labels are {flat.tolist()[0]!r}: there is nothing to learn.')
+    k = rows[0].size//(lengths[0] if per_token else 1)
+    if kind=='number': values,none = _as_floats(flat, where, k),float('nan')
+    else: (values,names),none = _classes(flat, where, names, known),-100
     y = values.split([r.size for r in rows])
-    y = pad_sequence(y, batch_first=True, padding_value=none)
-    return y,kind,rows[0].size//(lengths[0] if per_token else 1),names
+    return pad_sequence(y, batch_first=True, padding_value=none),kind,k,names
 
 # %% ../../nbs/data/own_data.ipynb #f979b588
 def _guess_kind(flat): # labels -> 'class' or 'number'
@@ -256,17 +280,31 @@ def _guess_kind(flat): # labels -> 'class' or 'number'
     return 'class' if few else 'number'
 
 # %% ../../nbs/data/own_data.ipynb #d11727ea
-def _classes(flat, where, names):
+def _classes(flat, where, names, known): # -> ids, -100 where there is no label; names
     if flat.dtype.kind=='f' and (flat==np.round(flat)).all(): flat = flat.astype(int)
-    position = {n: i for i,n in enumerate(names or np.unique(flat).tolist())}
+    position = {n: i for i,n in enumerate(names or np.unique(flat[known]).tolist())}
     if names and flat.dtype.kind in 'iu' and not all(isinstance(n, int) for n in names):
         position = {i: i for i in range(len(names))}
     ids = np.array([position.get(o, -1) for o in flat.tolist()])
-    bad = (ids<0).argmax()
-    check((ids>=0).all(),
+    ids[~known] = -100
+    bad = (ids==-1).argmax()
+    check((ids!=-1).all(),
           f'row {where[bad]}: label {flat.tolist()[bad]!r} is none of the {len(position)}: '
           f'{list(position)[:20]}.')
+    lost = np.setdiff1d(where, where[known])
+    check(not len(lost), f'row {lost[:1]}: no label but -100, which is ignored. Leave it out.')
     return torch.as_tensor(ids),tuple(names or position)
+
+def _as_floats(flat, where, k): # labels that are numbers, k of them together
+    check(flat.dtype.kind in 'fiub', f'labels such as {flat[0]!r} are no numbers.')
+    o = flat.astype(float).reshape(-1, k)
+    bad = np.isinf(o).reshape(-1)
+    check(not bad.any(), f'row {where[bad.argmax()]}: a label that is infinite.')
+    out = o.astype(np.float32)
+    cut = (np.abs(out-o).max(0) > 1e-3*o.std(0)) & (np.ptp(o, 0)>0)
+    check(not cut.any(), f'labels such as {o[0, cut.argmax()]!r} differ by less than float32 can '
+                         'tell apart: subtract what they have in common.')
+    return torch.as_tensor(out).flatten()
 
 # %% ../../nbs/data/own_data.ipynb #5f06f54e
 SPLIT_WORDS = {'train': 'train', 'training': 'train', 'valid': 'valid', 'validation': 'valid',
@@ -467,7 +505,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
                     vocab, read, missing, unknown)
     arrays = _check_shapes([_read(i, tokens, o) for i,o in enumerate(x)])
     lengths = [len(o) for o in arrays]
-    y,kind,k,labels = _labels(y, kind, per_token, lengths, tuple(labels))
+    y,kind,k,labels = _labels(y, kind, per_token, lengths, _plain(labels))
     if not per_token and k>1 and view!='table': _warn_of_several(y, lengths, labels)
     names = _split([(o.shape, o.dtype.str, o.tobytes()) for o in arrays], split, valid, test,
                    seed, groups, order)
@@ -479,9 +517,10 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
 # %% ../../nbs/data/own_data.ipynb #433149f3
 def _check_shapes(arrays):
     for i,o in enumerate(arrays):
-        check(len(o) and o.ndim<=2,
+        check(o.ndim in (1, 2) and len(o),
               f'row {i}: an input of shape {o.shape}, expected (tokens,) or (tokens, '
-              'numbers), with at least one token.')
+              'numbers), with at least one token.' + (' Give single numbers as x[:, None], or '
+              'as a list of columns of a data frame.' if o.ndim==0 else ''))
         check(o.shape[1:]==arrays[0].shape[1:],
               f'row {i}: tokens of shape {o.shape[1:]}, but those of row 0 have '
               f'{arrays[0].shape[1:]}.')
@@ -490,6 +529,7 @@ def _check_shapes(arrays):
 # %% ../../nbs/data/own_data.ipynb #68af2ccf
 def _read(i, tokens, o):
     try: return tokens.array(o)
+    except FPTError as e: raise FPTError(f'row {i}: {e}') from None
     except Exception as e:
         raise FPTError(f'row {i}: it could not be read ({type(e).__name__}: {e}).') from None
 
@@ -500,7 +540,7 @@ def _task(name, parts, tokens, d_in, seq_len, per_token, kind, k, labels, show):
     units = ()
     if y is not None:
         means,stds = (f(y.double().numpy(), 0).tolist() for f in (np.nanmean, np.nanstd))
-        units = tuple((m, s or 1.) for m,s in zip(means, stds))
+        units = tuple((m, s if s>1e-12*abs(m) else 1.) for m,s in zip(means, stds))
     data = fingerprint(*(t for p in parts.values() for t in p.tensors))
     return Task(name, d_in, k*(n_classes or 1), seq_len, n_out=seq_len if per_token else 1,
                 n_classes=n_classes, token=tokens.token, data=_Splits(parts), prepare=tokens,
@@ -510,9 +550,13 @@ def _task(name, parts, tokens, d_in, seq_len, per_token, kind, k, labels, show):
 # %% ../../nbs/data/own_data.ipynb #51b66cbc
 def _inputs(df, x, id=None, time=None): # the inputs of a frame, one a row, or one an id
     if id is not None: return [d[x].to_numpy() for d in _sequences(df, id, time)]
-    return df[x].tolist() if isinstance(x, str) else df[x].to_numpy()
+    return df[x].to_numpy() if isinstance(x, list) else df[x].tolist()
 
 def _sequences(df, id, time): # frames of one id each, in the order of time
+    for c in [id] if time is None else [id, time]:
+        gone = df[c].isna().sum()
+        check(not gone, f'{gone} of {len(df)} rows have nothing in the column {c!r}: fill it, '
+                        'or leave them out.')
     each = (d for _,d in df.groupby(id, sort=False))
     return [d if time is None else d.sort_values(time, kind='stable') for d in each]
 
@@ -525,6 +569,11 @@ def _one(d, c, id): # the value that all rows of a sequence share
     return values[0].tolist() if isinstance(c, list) else values[0]
 
 # %% ../../nbs/data/own_data.ipynb #29f3b677
+def _check_columns(df, *names): # each a column, a list of columns, or None
+    for o in names:
+        for c in o if isinstance(o, list) else [o]:
+            if c is not None: pick(c, df.columns, 'column')
+
 @patch
 def rows(self:Tokens, df:pd.DataFrame # with the columns that the task was made from
         ):
@@ -532,8 +581,7 @@ def rows(self:Tokens, df:pd.DataFrame # with the columns that the task was made 
     check(self.columns,
           'this task was not made from a data frame: give a list or an array of inputs.')
     x,id,time = self.columns
-    for c in [*([x] if isinstance(x, str) else x), *(o for o in (id, time) if o)]:
-        pick(c, df.columns, 'column')
+    _check_columns(df, x, id, time)
     return _inputs(df, x, id, time)
 
 # %% ../../nbs/data/own_data.ipynb #f8280e20
@@ -548,26 +596,25 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
                  **kwargs:object # of task_from_arrays
                 ) -> Task:
     "A task from the columns of a data frame; raises `FPTError` naming a wrong column or row"
-    x,y = (c if isinstance(c, str) else list(c) for c in (x, y))
-    named = dict(split=split, groups=groups, order=order)
-    for c in [*([x] if isinstance(x, str) else x), *([y] if isinstance(y, str) else y),
-              *filter(None, (id, time, *named.values()))]:
-        pick(c, df.columns, 'column')
-    if not isinstance(x, str):
+    x,y = (list(c) if pd.api.types.is_list_like(c) else c for c in (x, y))
+    _check_columns(df, x, y, split, id, time, groups, order)
+    if isinstance(x, list):
         kwargs = {'token': 'vector'} | kwargs
-        if not id and not kwargs.get('view'): kwargs['view'] = 'table'
-    if id is None: take = lambda c: df[c].tolist() if isinstance(c, str) else df[c].to_numpy()
+        if id is None and not kwargs.get('view'): kwargs['view'] = 'table'
+    if id is None: take = lambda c: df[c].to_numpy() if isinstance(c, list) else df[c].tolist()
     else: take = lambda c: [_one(d, c, id) for d in _sequences(df, id, time)]
-    each_token = id and kwargs.get('per_token')
+    named = dict(split=split, groups=groups, order=order)
+    each_token = id is not None and kwargs.get('per_token')
     labels = [d[y].to_numpy() for d in _sequences(df, id, time)] if each_token else take(y)
     task = task_from_arrays(_inputs(df, x, id, time), labels,
-                            **{k: take(c) for k,c in named.items() if c}, **kwargs)
+                            **{k: take(c) for k,c in named.items() if c is not None}, **kwargs)
     task.prepare.columns = x,id,time
     return task
 
 # %% ../../nbs/data/own_data.ipynb #3041746a
-FILE_READERS = {'.csv': pd.read_csv, '.tsv': partial(pd.read_csv, sep='\t'), '.json': pd.read_json,
-           '.jsonl': partial(pd.read_json, lines=True), '.parquet': pd.read_parquet}
+_read_json = partial(pd.read_json, dtype=False, convert_dates=False) # '01' stays a text
+FILE_READERS = {'.csv': pd.read_csv, '.tsv': partial(pd.read_csv, sep='\t'), '.json': _read_json,
+           '.jsonl': partial(_read_json, lines=True), '.parquet': pd.read_parquet}
 
 # %% ../../nbs/data/own_data.ipynb #c807a6b3
 @datasets_bars(False)
@@ -633,6 +680,14 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
                             **kwargs)
 
 # %% ../../nbs/data/own_data.ipynb #5c0162c3
+def _indices(loader): # of the examples that a torch DataLoader gives, in an order if possible
+    import torch.utils.data as tud
+    batches,s = loader.batch_sampler,loader.sampler
+    if type(batches) is not tud.BatchSampler: return chain.from_iterable(batches)
+    if type(s) is tud.SubsetRandomSampler: return s.indices
+    whole = type(s) in (tud.SequentialSampler, tud.RandomSampler) and len(s)==len(loader.dataset)
+    return range(len(s)) if whole and not getattr(s, 'replacement', False) else s
+
 def _pairs(data, n): # (input, label) of each example
     import torch.utils.data as tud
     from fastai.data.load import DataLoader
@@ -641,7 +696,8 @@ def _pairs(data, n): # (input, label) of each example
     if isinstance(data, tud.DataLoader):
         plain = (data.collate_fn is tud.default_collate
                  and not isinstance(data.dataset, tud.IterableDataset))
-        return _pairs(data.dataset, n) if plain else (o for b in data for o in _unbatched(b))
+        return ((data.dataset[i] for i in _indices(data)) if plain
+                else (o for b in data for o in _unbatched(b)))
     if hasattr(data, '__getitem__') and hasattr(data, '__len__'):
         return (data[i] for i in range(len(data)))
     check(hasattr(data, '__iter__'),
