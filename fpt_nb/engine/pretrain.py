@@ -4,7 +4,7 @@
 
 # %% ../../nbs/engine/pretrain.ipynb #fa3630e4
 from __future__ import annotations
-import dataclasses, json, math, os, shutil, tempfile, time
+import dataclasses, json, math, secrets, shutil, time
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -39,8 +39,9 @@ from ..data.arguments import check_room, settle_options
 from .bench import product_peak
 from ..data.corpora import BOS, CORPORA, EOS, PAD, SPECIALS, frequencies, get_corpus, with_gaps
 from ..model import FPT
+from ..models.checkpoints import put_tensors
 from ..models.loading import pretrained_here, quietly
-from .resume import Curve, Resume
+from .resume import Curve, Resume, part
 from .options import PretrainOptions, RecipeOptions, options
 from .runs import Config, Ledger, Lines, command, environment, report, run
 from .runs import watched
@@ -63,6 +64,8 @@ class Recipe(RecipeOptions):
         pick(self.model, _MODELS, 'model')
         check(self.width%self.heads==0,
               f'width={self.width} is not a multiple of heads={self.heads}.')
+        check(self.length>1, f'length={self.length}: expected at least 2 tokens, so that there '
+              'is one to predict.')
         check(self.corpus=='none' or self.steps>0,
               f'tokens={self.tokens}: expected at least one batch of {self.bs} sequences of '
               f'{self.length}.')
@@ -315,6 +318,8 @@ def fit_recipe(recipe:Recipe, # whose schedule, seed and checkpoints
     left = steps - keep.steps
     with watched(learn, Lines(keep, steps), progress):
         if left: learn.fit(-(-left//every), cbs=[keep, saves, StopAt(left, every)])
+        # a fit restores the weights; where no step is left there is none
+        else: put_tensors(learn.model, part(saves.found[1], 'model'))
     if saves.problem: raise saves.problem
     return keep
 
@@ -361,7 +366,8 @@ def save_lm(model:nn.Module, # of transformers
             tokenizer:object=None, # of tokenizers
            ):
     "Write a model, and its tokenizer, in one move"
-    tmp = Path(tempfile.mkdtemp(dir=folder.parent, prefix='.'))
+    tmp = folder.with_name(f'.{folder.name}.{secrets.token_hex(4)}')
+    tmp.mkdir()
     try:
         with quietly(): model.save_pretrained(tmp)
         if tokenizer is not None:
@@ -369,6 +375,8 @@ def save_lm(model:nn.Module, # of transformers
                              SPECIALS))
             PreTrainedTokenizerFast(tokenizer_object=tokenizer, cls_token=SPECIALS[BOS],
                                     sep_token=SPECIALS[EOS], **names).save_pretrained(tmp)
+        # safetensors keeps its files from other users
+        for f in tmp.iterdir(): f.chmod(tmp.stat().st_mode & 0o666)
         shutil.rmtree(folder, ignore_errors=True)
         tmp.rename(folder)
     finally: shutil.rmtree(tmp, ignore_errors=True)
@@ -385,6 +393,9 @@ class Recipes(Ledger):
         if not {'id', 'name', 'config', 'curve'} <= set(record):
             raise ValueError('it is not of a recipe')
         return record
+    def records(self):
+        "The newest record of each recipe; of one that was made again there are several"
+        return [*{r['id']: r for r in super().records()}.values()]
 
 # %% ../../nbs/engine/pretrain.ipynb #d81849eb
 def _read(recipe, device, progress): # train a language model; what came of it
@@ -408,12 +419,14 @@ def _bits(recipe, device, progress): # everything trained on bit memory
     task = get_task('bit_memory', **{'n_valid': r.n_valid} | dict(r.corpus_args))
     check(r.causal, f"model={r.model!r}: bit memory is read by 'gpt2'.")
     steps = r.tokens//(r.bs*task.seq_len)
+    check(steps>0, f'tokens={r.tokens}: expected at least one batch of {r.bs} sequences of '
+                   f'{task.seq_len}.')
     config = lm_config(dataclasses.replace(r, length=task.seq_len), 1)
     learn = fpt_learner(task, config, 'random', 'all', r.lr, r.bs, r.seed, r.dropout, device)
     if r.precision=='bf16': learn.to_bf16()
     with plain_attention(device): keep = fit_recipe(r, learn, steps, progress)
     save_backbone(learn.model.backbone, r.folder)
-    return dict(valid_loss=keep.curve[-1]['valid_loss'],
+    return dict(steps=steps, valid_loss=keep.curve[-1]['valid_loss'],
                 valid_accuracy=keep.curve[-1]['accuracy'], unigram=math.log(2), vocab=2,
                 curve=keep.curve, seconds=round(keep.seconds, 2),
                 tokens_per_second=round(steps*r.bs*task.seq_len/keep.seconds, 1))
@@ -445,6 +458,8 @@ class RunRecipe:
     "A backbone that a run trains whole, under a name that contains the run's id"
     kind:str # part of the name, such as bit
     config:Config # the run
+    # the kinds whose names are known as backbones
+    def __post_init__(self): pick(self.kind, ['bit'], 'kind')
     @property
     def id(self) -> str:
         "That of the run"
@@ -470,9 +485,7 @@ def _ran(recipe, device, progress): # a run, of which the backbone is kept
     place = _unfinished(recipe)
     record = run(recipe.config, out=place/'trained', device=device, progress=progress)
     if record['interrupted']: raise KeyboardInterrupt
-    backbone = FPT.from_pretrained(place/'trained').backbone
-    with quietly(): backbone.save_pretrained(place/'backbone')
-    os.replace(place/'backbone', recipe.folder)
+    save_lm(FPT.from_pretrained(place/'trained').backbone, recipe.folder)
     return {k: v for k,v in record.items() if k not in ('file', 'config')}
 
 # %% ../../nbs/engine/pretrain.ipynb #5207738b
@@ -483,7 +496,7 @@ def _made(recipe, ledger): # the record, where the weights are there
     except (OSError, ValueError): return None # killed before it was written
 
 # %% ../../nbs/engine/pretrain.ipynb #84b9bb2f
-def _pretrain(recipe, ledger, progress, device):
+def _pretrain(recipe, progress, device):
     a_run = isinstance(recipe, RunRecipe)
     make = _ran if a_run else {'bits': _bits, 'none': _none}.get(recipe.corpus, _read)
     made = make(recipe, device, progress)
@@ -492,8 +505,6 @@ def _pretrain(recipe, ledger, progress, device):
                  revision=RECIPE_REVISION, steps=recipe.steps)
     record = json.loads(json.dumps(about | made | environment(device)))
     with atomic_path(recipe.folder/'record.json') as tmp: tmp.write_text(json.dumps(record))
-    if ledger is not None and not ledger.find(recipe.id): ledger.append(record)
-    shutil.rmtree(_unfinished(recipe), ignore_errors=True)
     return record
 
 # %% ../../nbs/engine/pretrain.ipynb #ccad0b1b
@@ -509,8 +520,12 @@ def pretrain(recipe:Recipe|RunRecipe, # what to do
     recipe.folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(recipe.folder.with_suffix('.lock')):
         if fresh: shutil.rmtree(_unfinished(recipe), ignore_errors=True)
-        elif old := _made(recipe, ledger): return old # another process made it
-        return _pretrain(recipe, ledger, progress, device)
+        # another process may have made it by now, or it was made for another ledger
+        old = None if fresh else _made(recipe, ledger) or _made(recipe, None)
+        record = old or _pretrain(recipe, progress, device)
+        if ledger is not None and (fresh or not ledger.find(recipe.id)): ledger.append(record)
+        shutil.rmtree(_unfinished(recipe), ignore_errors=True)
+        return record
 
 # %% ../../nbs/engine/pretrain.ipynb #f1d1718f
 @command(PretrainOptions, 'fpt pretrain')
