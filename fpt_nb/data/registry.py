@@ -33,11 +33,14 @@ def task_function(name:str # from TASKS, or where to import one of your own from
     module,_,function = make.partition(':')
     if os.getcwd() not in sys.path and '' not in sys.path: # a command starts without it
         sys.path.append(os.getcwd())
-    try: return getattr(import_module(module), function)
-    except (ImportError, AttributeError, ValueError) as e:
+    try:
+        made = getattr(import_module(module), function)
+        inspect.signature(made)
+    except Exception as e: # of the module, too
         raise FPTError(
             f'task {name!r}: {e}. Expected module:function, where module.py is in this folder '
             'or installed.') from e
+    return made
 
 # %% ../../nbs/data/registry.ipynb #2cda8355
 def get_task(task:str|Task, # a name from TASKS, or a Task, which is returned as it is
@@ -46,8 +49,10 @@ def get_task(task:str|Task, # a name from TASKS, or a Task, which is returned as
     "The task of this name with these arguments; raises `FPTError` for an unknown name or argument"
     if isinstance(task, Task): return task
     make = task_function(task)
-    known = inspect.signature(make).parameters
-    for k in kwargs: pick(k, known, f'argument of {task}')
+    known = inspect.signature(make)
+    for k in kwargs: pick(k, known.parameters, f'argument of {task}')
+    try: known.bind(**kwargs)
+    except TypeError as e: raise FPTError(f'task {task!r}: {e}. Give it in task_args.') from e
     made = make(**settle(make, kwargs))
     check(isinstance(made, Task),
           f'task {task!r}: its function returned {type(made).__name__}, expected a Task.')

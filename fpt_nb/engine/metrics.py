@@ -43,11 +43,13 @@ def accumulate(self:Explained,
                learn:Learner # after a validation batch
               ):
     "Add the sums of a batch; missing labels count nothing"
-    y = learn.loss_func.standard(learn.y).flatten(0, 1)
-    p = learn.loss_func.fold(learn.pred).flatten(0, 1)
+    # squares of labels without units need all digits; MPS has no float64
+    wide = dict(device='cpu' if learn.y.device.type=='mps' else None, dtype=torch.float64)
+    y = learn.loss_func.standard(learn.y).flatten(0, 1).to(**wide)
+    p = learn.loss_func.fold(learn.pred).flatten(0, 1).to(**wide)
     known = ~y.isnan()
     y = y.nan_to_num()
-    sums = known.sum(0).float(), y.sum(0), (y*y).sum(0), ((p-y)**2*known).sum(0)
+    sums = known.sum(0).double(), y.sum(0), (y*y).sum(0), ((p-y)**2*known).sum(0)
     self.sums = self.sums + torch.stack(sums)
 
 # %% ../../nbs/engine/metrics.ipynb #bcb69b16
@@ -55,7 +57,7 @@ def accumulate(self:Explained,
 def value(self:Explained) -> float|None:
     "R², or None before the first batch"
     if isinstance(self.sums, int): return None
-    n,s,s2,error = self.sums.cpu().double()
+    n,s,s2,error = self.sums.cpu()
     return 1 - (error.sum()/(s2 - s*s/n).sum()).item()
 
 # %% ../../nbs/engine/metrics.ipynb #66eb54b7

@@ -18,7 +18,7 @@ def effective_rank(w:torch.Tensor # a matrix
                   ) -> float:
     "The exponential of the entropy of the singular values' shares; 0 of a matrix of zeros"
     check(w.ndim==2 and w.numel(), f'shape {tuple(w.shape)}: expected a matrix.')
-    s = torch.linalg.svdvals(w.detach().double().cpu())
+    s = torch.linalg.svdvals(w.detach().cpu().double())
     if not s.sum()>0: return 0.
     p = s/s.sum()
     return float(torch.special.entr(p).sum().exp())
@@ -27,13 +27,11 @@ def effective_rank(w:torch.Tensor # a matrix
 class WatchInput(Callback):
     "Note the effective rank of a trained token table, and of its movement, at every validation"
     order,run_valid = 70,False # before a fit is stopped
-    def __init__(self): self.points,self.step,self.start = [],0,None
-    def before_fit(self):
-        w = getattr(getattr(self.learn.model, 'input', None), 'weight', None)
-        table = isinstance(getattr(self.learn.model, 'input', None), nn.Embedding)
-        # a run that goes on from a checkpoint has lost its start
-        if table and w.requires_grad and not self.points: self.start = w.detach().clone()
-    def after_batch(self): self.step += 1
+    def __init__(self): self.points,self.start = [],None
+    def before_epoch(self): # a run that goes on from a checkpoint has lost its start
+        table = getattr(self.learn.model, 'input', None)
+        if isinstance(table, nn.Embedding) and table.weight.requires_grad and not self.train_iter:
+            self.start = table.weight.detach().clone()
 
 # %% ../../nbs/lab/rank.ipynb #ab6634a8
 @patch
@@ -41,5 +39,5 @@ def after_epoch(self:WatchInput):
     if self.start is None: return
     w = self.learn.model.input.weight.detach()
     if not w.isfinite().all(): return # such a run is stopped
-    self.points.append(dict(step=self.step, rank=round(effective_rank(w), 3),
+    self.points.append(dict(step=self.train_iter, rank=round(effective_rank(w), 3),
                             moved=round(effective_rank(w - self.start), 3)))
