@@ -20,16 +20,17 @@ from fastai.callback.core import Callback, CancelBatchException
 from fastai.callback.progress import ProgressCallback
 from fastai.distributed import * # with it comes `Learner.distrib_ctx`
 from fastai.learner import AvgLoss, AvgMetric, Learner, Metric
+from fastai.losses import FocalLoss
 from fastai.torch_core import num_distrib, to_detach
 from fastcore.basics import chunked, noop, patch
 
 from .resume import out_of_memory
-from .metrics import Explained, LabelAccuracy
+from .metrics import Explained, GivenLoss, LabelAccuracy
 
 # %% auto #0
-__all__ = ['STATE', 'process_mean', 'process_sum', 'known_labels', 'LabelShare', 'MicroBatches', 'share', 'unshare',
-           'metric_state', 'from_first', 'start_alike', 'Processes', 'attach', 'detach', 'free_memory', 'PeakMemory',
-           'longest_batch', 'auto_bs']
+__all__ = ['STATE', 'process_mean', 'process_sum', 'known_labels', 'class_weights', 'LabelShare', 'MicroBatches', 'share',
+           'unshare', 'metric_state', 'from_first', 'start_alike', 'Processes', 'attach', 'detach', 'free_memory',
+           'PeakMemory', 'longest_batch', 'auto_bs']
 
 # %% ../../nbs/engine/distributed.ipynb #6583467b
 def process_mean(t:torch.Tensor): # a tensor of the same shape in each process
@@ -45,10 +46,26 @@ def process_sum(o:float|torch.Tensor): # a number or a tensor
     return sum(parts)
 
 # %% ../../nbs/engine/distributed.ipynb #17f9ad09
-def known_labels(y:torch.Tensor # (batch, labels)
+def known_labels(y:torch.Tensor, # (batch, labels)
+                 weight:torch.Tensor|None=None # of each class; all alike where None
                 ) -> torch.Tensor:
-    "The number of labels that are known; -100, or NaN in regression, marks a missing one"
-    return (~y.isnan() if y.is_floating_point() else y!=-100).sum()
+    "The number of labels that are known, or their weight; -100, or NaN in regression, marks a missing one"
+    known = ~y.isnan() if y.is_floating_point() else y!=-100
+    return (known if weight is None else known*weight.to(y.device)[y.clamp(min=0)]).sum()
+
+# %% ../../nbs/engine/distributed.ipynb #17f9ad0a
+def class_weights(loss:Callable # of a Learner
+                 ) -> torch.Tensor|None:
+    "Weights of classes by which a loss takes its mean, or None; raises `FPTError` if it takes none"
+    func = getattr(loss.func, 'func', loss.func) if isinstance(loss, GivenLoss) else loss
+    how,weight = getattr(func, 'reduction', 'mean'),getattr(func, 'weight', None)
+    check(how=='mean', f'a loss with reduction={how!r}: a batch in parts, or in several '
+                       "processes, needs reduction='mean'.")
+    if weight is None or isinstance(func, FocalLoss): return None # it divides by the labels
+    check(isinstance(func, (nn.CrossEntropyLoss, nn.NLLLoss)),
+          f'{type(func).__name__} with weight=: how it takes the mean of parts of a batch is '
+          'not known. Expected nn.CrossEntropyLoss(weight=…).')
+    return weight
 
 # %% ../../nbs/engine/distributed.ipynb #c36831e3
 class LabelShare(Callback):
@@ -58,7 +75,8 @@ class LabelShare(Callback):
         self.begin()
         self.put(self.xb, self.y)
     def begin(self): # of a step: all its labels are counted
-        known,self.so_far = known_labels(self.y),0.
+        self.weight = class_weights(self.learn.loss_func)
+        known,self.so_far = known_labels(self.y, self.weight),0.
         self.total = process_mean(known) if hasattr(self.learn, 'processes') else known
 
 # %% ../../nbs/engine/distributed.ipynb #25eb36cf
@@ -67,10 +85,11 @@ def put(self:LabelShare, xb:tuple, # inputs of a piece
         y:torch.Tensor # its labels
        ):
     "A piece of the batch in place of the batch"
-    self.known,y = known_labels(y),y.clone()
+    self.known,y = known_labels(y, self.weight),y.clone()
     # the mean over no labels is NaN: where there are none, make one up, with weight 0
     first = y.view(-1)[0]
-    y.view(-1)[0] = torch.where(self.known==0, torch.zeros_like(first), first)
+    some = 0 if self.weight is None else int(self.weight.argmax())
+    y.view(-1)[0] = torch.where(self.known==0, torch.full_like(first, some), first)
     self.learn.xb,self.learn.yb = xb,(y,)
 
 # %% ../../nbs/engine/distributed.ipynb #4df7c723
