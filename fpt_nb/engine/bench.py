@@ -5,6 +5,7 @@
 # %% ../../nbs/engine/bench.ipynb #2aa8f958
 from __future__ import annotations
 import contextlib, importlib, io, json, re, resource, subprocess, sys, tarfile, tempfile, time
+from dataclasses import fields
 from functools import cache, partial
 from io import StringIO
 from pathlib import Path
@@ -43,7 +44,9 @@ __all__ = ['LOOPS', 'product_peak', 'step_flops', 'host_batches', 'PlainLoop', '
 
 # %% ../../nbs/engine/bench.ipynb #7a71ff8e
 def _sync(device):
-    if torch.device(device).type!='cpu': getattr(torch, torch.device(device).type).synchronize()
+    device = torch.device(device)
+    if device.type=='cuda': torch.cuda.synchronize(device)
+    elif device.type!='cpu': getattr(torch, device.type).synchronize()
 
 # %% ../../nbs/engine/bench.ipynb #cb4faf21
 def _seconds(f, device, repeats): # of one call, the least of several
@@ -329,7 +332,7 @@ def _memory_here(kind, task, task_args, backbone, bs, device, **of_fpt):
     if LOOPS[kind]:
         own = of_fpt if kind=='fpt' else {}
         _take(LOOPS[kind](get_task(task, **task_args), backbone, bs, device=device, **own), 3)
-    if device.type=='cuda': return torch.cuda.max_memory_allocated()
+    if device.type=='cuda': return torch.cuda.max_memory_allocated(device)
     if sys.platform=='linux': # ru_maxrss would begin with the parent's peak
         return int(re.search(r'VmHWM:\s+(\d+)', Path('/proc/self/status').read_text())[1])*1024
     unit = 1 if sys.platform=='darwin' else 1024
@@ -489,6 +492,10 @@ def pieces_table(record:dict # from bench_pieces
 def fpt_bench(o:BenchOptions # by name, as on the command line
              ):
     "`fpt bench`"
+    given = {f.name for f in fields(o) if getattr(o, f.name)!=f.default}
+    unused = given - {'task', 'backbone', 'bs', 'turns', 'steps', 'device', 'results', 'pieces'}
+    check(not (o.pieces and unused), f"--pieces does not go with {', '.join(sorted(unused))}: "
+                                     'it measures one piece of the fast path after another.')
     kind = 'pieces' if o.pieces else 'against' if o.against else 'steps'
     file = can_write(Path(o.results)/f'bench/{kind}.jsonl') if o.results else None
     where = o.device or default_device()

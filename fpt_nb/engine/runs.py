@@ -40,8 +40,8 @@ from .distributed import MicroBatches, auto_bs, from_first
 
 # %% auto #0
 __all__ = ['REVISION', 'Config', 'data_print', 'is_ours', 'weights_print', 'name_task', 'environment', 'chance', 'spread',
-           'collapsed', 'StopDiverged', 'Lines', 'watched', 'run', 'report', 'Ledger', 'steps_to_converge',
-           'plain_errors', 'command', 'fpt_train']
+           'collapsed', 'StopDiverged', 'CheckInputs', 'Lines', 'watched', 'run', 'report', 'Ledger',
+           'steps_to_converge', 'plain_errors', 'command', 'fpt_train']
 
 # %% ../../nbs/engine/runs.ipynb #11df2c83
 from ..data.hub import LOADED
@@ -84,7 +84,7 @@ def identity(self:Config) -> dict:
     "What the id hashes: settings that are not defaults, and fingerprints of unnamed contents"
     task,make = self.make_task(),task_function(self.task)
     usual = {k: p.default for k,p in inspect.signature(make).parameters.items()}
-    own = None if is_ours(self.task) else _own_data(make, self.task_args)
+    own = None if is_ours(self.task) else _own_data(self.task, make, self.task_args)
     args = ({k: v for k,v in task.args if k in usual} if own is None
             else dict(self.task_args) | dict(task.args))
     args = {k: v for k,v in args.items() if k not in usual or v!=usual[k]}
@@ -119,10 +119,10 @@ def is_ours(task:str|Task # the name of a task, or a Task
 # %% ../../nbs/engine/runs.ipynb #5e1d0c77
 _own = {} # read once a process: a grid asks for the ids of its runs again and again
 
-def _own_data(make, args):
-    key = make,json.dumps(args)
-    if key not in _own: _own[key] = _task_data(make(**dict(args)))
-    return _own[key]
+def _own_data(name, make, args):
+    key = name,json.dumps(args)
+    if _own.get(key, [None])[0] is not make: _own[key] = make,_task_data(make(**dict(args)))
+    return _own[key][1]
 
 # %% ../../nbs/engine/runs.ipynb #00615f9f
 @cache
@@ -166,7 +166,11 @@ def name_task(task:Task # registered or not
     "A `Task` as name and arguments: a registered one's, else a new name with a fingerprint"
     if id(task) not in _names: # the task is kept too, so that its id stays in use
         _names[id(task)] = task,_name_task(task)
-    return _names[id(task)][1]
+    name,args = _names[id(task)][1]
+    # another task may have the same name, if only its endless data are others
+    if name not in TASKS or getattr(TASKS[name], 'task', task) is not task:
+        TASKS[name] = _Own(task)
+    return name,args
 
 # %% ../../nbs/engine/runs.ipynb #c87c9dd5
 def _name_task(task):
@@ -179,13 +183,11 @@ def _name_task(task):
             again = [describe_task(made), _task_data(made)]
         except (FPTError, TypeError): again = None # the named task cannot be made here
         if again==what: return task.name, tuple(args.items())
-    name = f'{task.name}-{hashlib.sha256(json.dumps(what).encode()).hexdigest()[:8]}'
-    TASKS.setdefault(name, _Own(task))
-    return name, ()
+    return f'{task.name}-{hashlib.sha256(json.dumps(what).encode()).hexdigest()[:8]}', ()
 
 # %% ../../nbs/engine/runs.ipynb #736d891d
 def _config(fields, make): # unpickles a Config in a process that may not know the task
-    if make is not None: TASKS.setdefault(fields['task'], make)
+    if make is not None: TASKS[fields['task']] = make
     return Config(**fields)
 
 # %% ../../nbs/engine/runs.ipynb #5e1d0c79
@@ -202,7 +204,7 @@ def environment(device:torch.device # that was used
     def v(p):
         try: return version(p)
         except PackageNotFoundError: return None
-    hardware = (torch.cuda.get_device_name() if device.type=='cuda'
+    hardware = (torch.cuda.get_device_name(device) if device.type=='cuda'
                 else f'{cpu_name()}, {torch.get_num_threads()} threads')
     here = Path(__file__).parent if '__file__' in globals() else Path.cwd()
     try:
@@ -269,15 +271,19 @@ def before_train(self:StopDiverged):
     self.good = torch.zeros((), dtype=torch.long, device=self.dls.device)
 
 @patch
-def before_batch(self:StopDiverged):
-    for x in self.learn.xb:
-        if x.is_floating_point():
-            self.clean = self.clean & (x.isfinite().all() | ~self.alive)
-
-@patch
-def after_loss(self:StopDiverged):
+def after_batch(self:StopDiverged): # of a batch in pieces, the loss is now that of all of it
     self.alive = self.alive & self.learn.loss.detach().isfinite()
     self.good = self.good + self.alive
+
+# %% ../../nbs/engine/runs.ipynb #73d69304
+class CheckInputs(Callback):
+    "Note whether all inputs are finite, before a batch is split into pieces"
+    order,run_valid = 9,False # before MicroBatches
+    def __init__(self, watch:StopDiverged): self.watch = watch # which has the outcome
+    def before_batch(self):
+        for x in self.learn.xb:
+            if not x.is_floating_point(): continue
+            self.watch.clean = self.watch.clean & (x.isfinite().all() | ~self.watch.alive)
 
 # %% ../../nbs/engine/runs.ipynb #2474ca67
 @patch
@@ -351,13 +357,16 @@ def _fit(config, learn, keep, saves, watch, cbs) -> bool:
     try:
         if not at_end:
             learn.fit_steps(config.steps-keep.steps, every=config.every, target=config.target,
-                            cbs=[keep, saves, watch, *L(cbs)])
+                            cbs=[keep, saves, watch, CheckInputs(watch), *L(cbs)])
     except KeyboardInterrupt:
         # with several processes, the others may be at another step
         if not keep.tensors or num_distrib()>1: raise
         interrupted = True
     if watch.problem: raise FPTError(f'{watch.problem} {saves.where()}')
     if saves.problem: raise saves.problem
+    check(keep.tensors or watch.diverged,
+          'no validation score is a finite number, so there is no best model: mend the '
+          'validation data. Are all of its labels the same number?')
     check(keep.tensors,
           f'diverged before the first validation: {watch.diverged}. There is nothing to '
           'report; try a lower learning rate (lr).')
@@ -396,11 +405,17 @@ def _outcome(config, learn, keep, watch) -> dict:
     test = learn.evaluate('test')
     # accuracy on as many training examples as there are for validation shows what was memorised
     bs = learn.dls.valid.bs*max(num_distrib(), 1)
-    seen = learn.dls.train.new(bs=bs, steps=math.ceil(watch.n/bs), seed=config.seed + 7919)
-    return dict(test_accuracy=test[learn.metrics[0].name], test_loss=test['loss'],
-                n_test=test['n'], valid_accuracy=keep.best, best_step=keep.best_step,
-                train_accuracy=learn.validate(dl=seen)[1], steps=keep.steps,
-                diverged=watch.diverged, curve=keep.curve)
+    seen = learn.dls.train.new(bs=bs, steps=math.ceil(watch.n/bs), shuffle=True,
+                               seed=config.seed + 7919)
+    out = dict(test_accuracy=test[learn.metrics[0].name], test_loss=test['loss'],
+               n_test=test['n'], valid_accuracy=keep.best, best_step=keep.best_step,
+               train_accuracy=learn.validate(dl=seen)[1], steps=keep.steps,
+               diverged=watch.diverged, curve=keep.curve)
+    for k in ('test_accuracy', 'test_loss', 'train_accuracy'):
+        check(out[k] is not None and math.isfinite(out[k]),
+              f"{config.task}: {k}={out[k]}, expected a finite number. Mend the data: an input "
+              'is NaN or infinite, a batch has no label, or all labels are the same number.')
+    return out
 
 # %% ../../nbs/engine/runs.ipynb #3127f73c
 def _in_parts(learn, micro): # micro-batches, where a batch does not fit
@@ -421,9 +436,16 @@ def _learner(config, device, micro, compile): # one process's, with its share of
                         config.lr, config.bs//world, config.seed, config.dropout, device,
                         control=config.control, depth=config.depth, compile=compile,
                         frozen_dtype=torch.bfloat16 if config.precision=='bf16' else None)
+    _check_some(config, learn)
     if config.precision=='bf16': learn.to_bf16()
     if micro is not None: _in_parts(learn, micro)
     return learn
+
+# %% ../../nbs/engine/runs.ipynb #2a538ebe
+def _check_some(config, learn): # else the loss has no gradient
+    check(any(p.requires_grad and p.numel() for p in learn.model.parameters()),
+          f"trained={config.trained or 'none'!r}: {config.control or config.backbone} has no "
+          'such parameters, so nothing would be trained. Take another set, such as all.')
 
 # %% ../../nbs/engine/runs.ipynb #78af0485
 class Lines(Callback):
@@ -755,7 +777,10 @@ def command(options:type, # a class of engine.options
         def call(*args, **kwargs):
             with plain_errors(name):
                 given = inspect.signature(options).bind(*args, **kwargs).arguments
-                return f(options(**settle(options, given)))
+                given = settle(options, given)
+                places = {k: os.path.expanduser(v) for k,v in given.items()
+                          if k in ('results', 'out') and v}
+                return f(options(**given | places))
         call.__signature__,call.__doc__ = inspect.signature(options),options.__doc__
         call.__delwrap__ = options # where fastcore finds the comments
         return call
@@ -768,12 +793,12 @@ def fpt_train(o:TrainOptions # by name, as on the command line
     "`fpt train`"
     chosen = o.precision or default_precision(o.device or default_device())
     config,first = Config.of(dataclasses.replace(o, precision=chosen)),not rank_distrib()
-    ledger = Ledger(Path(o.out)/'runs.jsonl')
+    ledger = Ledger(can_write(Path(o.out)/'runs.jsonl'))
     folder = ledger.path.parent/f"{o.task.replace(':', '-')}-{config.id}"
     old = first and not o.fresh and ledger.find(config.id)
     if first and not o.quiet and o.precision is None and chosen=='bf16':
         print('In bf16, which is fast here; --precision float32 for float32.', flush=True)
-    micro = int(o.micro) if str(o.micro).isdigit() else o.micro
+    micro = int(o.micro) if str(o.micro).isdecimal() else o.micro
     record = run(config, ledger, folder, not o.quiet, fresh=o.fresh, micro=micro,
                  compile='reduce-overhead' if o.graphs else o.compile, device=o.device)
     if not first: return
