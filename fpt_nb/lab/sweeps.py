@@ -83,6 +83,7 @@ def after_epoch(self:Within): self.bar.comment = f'accuracy {self.learn.final_re
 # %% ../../nbs/lab/sweeps.ipynb #81d84ff7
 class Here:
     "An executor that works in this process, one call at a time, when the result is asked for"
+    n = 1 # calls that wait
     def submit(self, f, *args): # as in concurrent.futures
         return _Later(f, args)
 
@@ -134,14 +135,15 @@ class _Pool:
     def shutdown(self): self.pool.shutdown(wait=False, cancel_futures=True)
 
 # %% ../../nbs/lab/sweeps.ipynb #a0670561
-def _collect(todo, executor, args, retries):
+def _collect(todo, executor, args, retries, find):
     "Yield (config, record or failure) as runs finish; submit again what a dead worker left"
     queue,waiting,left,suspects = list(todo),{},dict.fromkeys(todo, retries),set()
     width = getattr(executor, 'n', len(queue))
     while queue or waiting:
         while queue and len(waiting) < (1 if suspects else width):
             id = queue.pop(0)
-            waiting[id] = _attempt(_submit, executor, *args(todo[id]))
+            if record := find(id): yield todo[id], record # another process has made it
+            else: waiting[id] = _attempt(_submit, executor, *args(todo[id]))
         done = [id for id,f in waiting.items() if isinstance(f, Exception) or _done(f)]
         if not done: time.sleep(.02)
         for id in done:
@@ -188,11 +190,11 @@ def sweep(configs:list, # what to run
     bar = master_bar(range(len(todo))) if bars else range(len(todo))
     try:
         with _bars(bar, executor is None and bars):
-            came = _collect(todo, pool or executor or Here(), args, retries)
+            came = _collect(todo, pool or executor or Here(), args, retries, ledger.find)
             for i,(config,record) in zip(bar, came):
                 _keep(config, record, ledger, have)
                 if bars or quiet: continue
-                print(f'{i+1} of {len(todo)}: {_line(config, record)}', flush=True)
+                print(f'{i+1} of {len(todo)}: {_line(config, have[config.id])}', flush=True)
     finally:
         if pool: pool.shutdown()
     lost = [id for id in todo if 'error' in have[id]]
@@ -205,10 +207,15 @@ def _keep(config, record, ledger, have):
     "Write down what came back, results and failures each in their place"
     # it reached this run and was answered there
     if record.get('interrupted'): raise KeyboardInterrupt
-    have[config.id] = record
-    if record.get('unfinished'): return # it was stopped, and the next sweep goes on with it
-    if 'error' in record: failed(ledger).append(record)
-    else: ledger.append(json.loads(json.dumps(record)))
+    made = ledger.find(config.id) # by another process, meanwhile
+    have[config.id] = made or record
+    # what was stopped, the next sweep goes on with
+    if made or record.get('unfinished'): return
+    if 'error' not in record:
+        try: return ledger.append(json.loads(json.dumps(record)))
+        except ValueError as e: # a figure that is not finite
+            record = have[config.id] = failure(config, e)
+    failed(ledger).append(record)
 
 # %% ../../nbs/lab/sweeps.ipynb #cda04fc2
 def _line(config, record):

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/lab/transfer.ipynb #70ec708d
 from __future__ import annotations
-import math
+import inspect, math
 from dataclasses import asdict
 from pathlib import Path
 
@@ -262,9 +262,12 @@ def reverse(grid:list, # as from reverse_grid
     "Fine-tune every recipe on the task; skips what results/recipes/reverse.jsonl holds"
     ledger = Ledger(Path(out)/'recipes/reverse.jsonl')
     recipes = Recipes(Path(out)/'recipes/pretraining.jsonl')
+    usual = inspect.signature(fine_tune).parameters
+    other = ''.join(f'/{k}={v}' for k,v in sorted(kwargs.items())
+                    if k not in usual or v!=usual[k].default)
     for c,r in (bar := with_bar(grid, shown=progress)):
         bar.comment = r.name
-        id = f'{task}/{r.id}' + f'/{lrs}'*(lrs!=LRS)
+        id = f'{task}/{r.id}' + f'/{lrs}'*(lrs!=LRS) + other
         if ledger.find(id): continue
         pretrain(r, recipes, False, device)
         came = fine_tune(r, task, seed=r.seed, device=device, lrs=lrs, **kwargs)
@@ -280,7 +283,8 @@ def reverse_found(out:str|Path='results', # folder of the ledgers
     "Test accuracies by corpus, a seed each, as far as they were run"
     done = {r['recipe']: r['test_accuracy']
             for r in Ledger(Path(out)/'recipes/reverse.jsonl').records()
-            if r['task'].startswith(f'{task}(') and r['lrs']==[*lrs]}
+            if r['task'].startswith(f'{task}(')
+            and r['id']==f"{r['task']}/{r['recipe']}" + f'/{lrs}'*(lrs!=LRS)}
     found = {}
     for c,r in grid or reverse_grid():
         found.setdefault(c, []).extend(done[r.id] for _ in [0] if r.id in done)
