@@ -126,7 +126,7 @@ def fingerprint(*tensors:torch.Tensor # of any types and shapes
     h = hashlib.sha256()
     for t in tensors:
         h.update(f'{tuple(t.shape)} {t.dtype}'.encode())
-        data = t.detach().cpu().reshape(-1).view(torch.uint8) # bfloat16 has no NumPy type
+        data = t.detach().cpu().contiguous().reshape(-1).view(torch.uint8) # NumPy has no bfloat16
         h.update(data.numpy().tobytes())
     return h.hexdigest()[:16]
 
