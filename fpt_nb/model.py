@@ -104,7 +104,10 @@ def _before(fpt, args, kwargs): # each forward pass
     _try_padding(fpt, *args, **kwargs)
 
 @patch
-def check_inputs(self:FPT, x, mask=None, labels=None): # as in forward
+def check_inputs(self:FPT, x:torch.Tensor, # inputs, as in `forward`
+                 mask:torch.Tensor|None=None, # where there are real tokens
+                 labels:object=None # not looked at
+                ):
     "Raise `FPTError` unless inputs and mask fit the task"
     task,shape = self.task,tuple(getattr(x, 'shape', ()))
     last,least = () if task.token=='id' else (task.d_in,),_least(task)
