@@ -52,8 +52,8 @@ def _seeds(text): # of one side, with the mark for the edge of a grid in words
 def sentence(c:tuple, # one row of judge_all
             ) -> str:
     "What was asked of a claim, what was found, and what the paper has"
-    a,b,relation = sides(c.claim)
-    out = f'**{a} {WORDS[relation]} {b}**, {column_name(c)}: '.replace('LSTM*', r'LSTM\*')
+    a,b,relation = (o.replace('*', r'\*') for o in sides(c.claim)) # a star would end the bold
+    out = f'**{a} {WORDS[relation]} {b}**, {column_name(c)}: '
     found = f'{_seeds(c.a)} against {_seeds(c.b)}'
     if c.difference==c.difference:
         found += f', {c.difference:+.1f} points'.replace('-', '−')
