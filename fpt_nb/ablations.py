@@ -29,9 +29,8 @@ def findings(results:str|Path|dict='results', # folder of ledgers, or records by
     df = judge_all(budget, results)
     df = df[~df.repeats]
     kind = df.relation.isin([*MARGINS]).map({True: 'equivalence', False: 'direction'})
-    firm = df.verdict.isin(['reproduced', 'not reproduced']) & (df.holm<.05)
     claim = df.table + ': ' + df.claim + ' (' + df.column + ')'
-    groups = df.assign(kind=kind, firm=firm, claim=claim).groupby(['kind', 'verdict'])
+    groups = df.assign(kind=kind, firm=df.stands.eq(True), claim=claim).groupby(['kind', 'verdict'])
     found = groups.agg(count=('claim', 'size'), of_paper=('of_paper', 'sum'),
                        after_holm=('firm', 'sum'), claims=('claim', list))
     verdicts = ('reproduced', 'not reproduced', 'undecided', 'too few seeds', 'not run',

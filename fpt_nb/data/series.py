@@ -133,7 +133,8 @@ def _as_series(i, o, several): # -> (time, channels) of floats
     o = o[:, None] if o.ndim==1 else o
     check(o.ndim==2, f'{where}shape {o.shape}, expected (time,) or (time, channels).')
     check(not np.isinf(o).any(), f'{where}a value is infinite.')
-    o,short = torch.tensor(o),torch.tensor(o).float()
+    o = torch.tensor(o)
+    short = o.float()
     # float32, unless it would cut the steps of the series
     return o if (short-o).abs().nan_to_num().max()>1e-3*o.diff(dim=0).abs().nanmean() else short
 

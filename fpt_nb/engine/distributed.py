@@ -88,8 +88,8 @@ def put(self:LabelShare, xb:tuple, # inputs of a piece
     self.known,y = known_labels(y, self.weight),y.clone()
     # the mean over no labels is NaN: where there are none, make one up, with weight 0
     first = y.view(-1)[0]
-    some = 0 if self.weight is None else int(self.weight.argmax())
-    y.view(-1)[0] = torch.where(self.known==0, torch.full_like(first, some), first)
+    some = torch.zeros(()) if self.weight is None else self.weight.argmax()
+    y.view(-1)[0] = torch.where(self.known==0, some.to(first), first)
     self.learn.xb,self.learn.yb = xb,(y,)
 
 # %% ../../nbs/engine/distributed.ipynb #4df7c723

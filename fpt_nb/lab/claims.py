@@ -58,12 +58,11 @@ def sentence(c:tuple, # one row of judge_all
     if c.difference==c.difference:
         found += f', {c.difference:+.1f} points'.replace('-', '−')
     if c.low==c.low: found += f' ({c.low:.1f} to {c.high:.1f})'.replace('-', '−')
-    decided = c.verdict=='reproduced' or c.verdict=='not reproduced' and c.relation not in MARGINS
-    firm = f'; it {"stands" if c.holm<.05 else "does not stand"} after Holm' if decided else ''
+    firm = {True: '; it stands after Holm', False: '; it does not stand after Holm'}
     theirs = f'. The paper: {c.paper}' if c.paper else ''
     other = ". Not the paper's task" if c.other else ''
     late = '. Written down after its runs' if c.after else ''
-    return out + found + firm + theirs + other + late + '.'
+    return out + found + firm.get(c.stands, '') + theirs + other + late + '.'
 
 # %% ../../nbs/lab/claims.ipynb #558c5b19
 def _draw_sides(ax, y, c, style):

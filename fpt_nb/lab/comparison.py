@@ -338,7 +338,7 @@ def judge_all(budget:str='cpu', # name of a budget
               results:str|Path|dict='results', # folder of ledgers, or records by id
               claims:list|None=None, # CLAIMS where None
              ) -> pd.DataFrame:
-    "`judge` for every claim, with Holm's p value over those that do not repeat another"
+    "`judge` for every claim, with Holm's p over those that repeat no other, and if it `stands`"
     records = results if isinstance(results, dict) else known_records(results)
     claims = CLAIMS if claims is None else claims
     cells = _all_cells(dict.fromkeys(c.table for c in claims), budget, records)
@@ -346,7 +346,11 @@ def judge_all(budget:str='cpu', # name of a budget
                    ignore_index=True)
     for k in ('asked', 'p', 'low', 'high', 'difference'): df[k] = df[k] if k in df else math.nan
     df['repeats'] = _repeats(df.asked)
-    return df.assign(holm=holm(df.p.where(~df.repeats)))
+    df['holm'] = holm(df.p.where(~df.repeats))
+    # the test of ≈ and ≳ can show that a difference is small, and never that it is not
+    tested = ((df.verdict=='reproduced')
+              | (df.verdict=='not reproduced') & ~df.relation.isin([*MARGINS]))
+    return df.assign(stands=(df.holm<.05).astype(object).where(tested))
 
 # %% ../../nbs/lab/comparison.ipynb #2359329b
 def claims_table(budget:str='cpu', # name of a budget
@@ -360,10 +364,10 @@ def claims_table(budget:str='cpu', # name of a budget
     number = lambda v: '' if math.isnan(v) else f'{v:.3f}' if v>=.0005 else '< 0.001'
     ours = [f'{a} | {b}' if a or b else '' for a,b in zip(df.a, df.b)]
     interval = [f'{l:.1f} to {h:.1f}' if l==l else '' for l,h in zip(df.low, df.high)]
-    doubted = df.verdict.isin(['reproduced', 'not reproduced']) & (df.holm>=.05)
+    doubt = df.stands.map({False: ' (not after Holm)'}).fillna('')
     frame = pd.DataFrame({
         'table': df.table, 'ours': ours, 'difference': interval, 'p': df.p.map(number),
-        'Holm': df.holm.map(number), 'paper': df.paper, 'verdict': df.verdict + doubted.map({True: ' (not after Holm)', False: ''}),
+        'Holm': df.holm.map(number), 'paper': df.paper, 'verdict': df.verdict + doubt,
         'section': df.section, 'written': df.after.map({True: 'after its runs', False: ''})})
     other = df.other.map({True: ' (another task than the paper)', False: ''})
     frame.insert(1, 'task', df.column + other)
@@ -397,7 +401,7 @@ def overview(budget:str='cpu', # name of a budget
     df = df[~df.repeats]
     verdicts = ['reproduced', 'not reproduced', 'undecided']
     small = df.relation.isin([*MARGINS]) & df.verdict.isin(verdicts)
-    firm = (df.holm<.05) & df.verdict.isin(verdicts[:2]) & ~small
+    firm = df.stands.eq(True) & ~small
     kinds = [*verdicts, *(f'small: {v}' for v in verdicts), 'too few seeds', 'not run',
              'not at this budget']
     counts = pd.crosstab(df.table, df.verdict.where(~small, 'small: ' + df.verdict))

@@ -194,18 +194,15 @@ class Reader(Tokens):
                  unknown:object=None, # the token that replaces those outside the vocabulary
                  spread:Sequence|None=None, # std as files call it
                 ):
-        as_numbers = lambda o: None if o is None else torch.as_tensor(o, dtype=torch.float32)
         super().__init__(token, tuple(vocab), missing=missing, unknown=unknown)
-        self.mean,self.std = as_numbers(mean),as_numbers(spread if std is None else std)
+        if mean is None: return
+        std = spread if std is None else std
+        mean,std = (torch.as_tensor(o, dtype=torch.float64) for o in (mean, std))
+        cut = (mean.abs()>1e4*std).any() # float32 would cut what varies
+        self.mean,self.std = (mean, std) if cut else (mean.float(), std.float())
     def __setstate__(self, state): # learners that were exported earlier lack what Tokens has
         vars(self).update(vars(Reader(state['token'], state['vocab'])))
         super().__setstate__(state)
-    def array(self, item): # one number a token is not spread over several features
-        o = super().array(item)
-        features = 1 if o.ndim<2 else o.shape[1]
-        known = features if self.mean is None else len(self.mean)
-        check(features==known, f'tokens of {features} features, expected {known}.')
-        return o
 
 # %% ../../nbs/models/checkpoints.ipynb #b843cf2e
 def _describe_reader(prepare): # anything with these attributes; None if it reads in another way
