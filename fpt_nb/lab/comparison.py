@@ -256,6 +256,11 @@ CLAIMS += [
     *_claims('xor_length', 'the blog post',
              ('FPT', '>', 99.5, ('5', '10', '20', '64', '128', '256')))]
 
+# %% ../../nbs/lab/comparison.ipynb #e3baa91a
+CLAIMS += [
+    *_claims('xor_length', 'ours', ('FPT', '>', 'Random', ('10', '20', '64')),
+             ('FPT, strings held out', '>', 99.5, ('5', '10', '20')))]
+
 # %% ../../nbs/lab/comparison.ipynb #1ea7052c
 def cells_of(e:Experiment, # whose table
              budget:str, # name of a budget
@@ -415,21 +420,27 @@ def overview(budget:str='cpu', # name of a budget
 def differences(budget:str='cpu', # name of a budget
                 results:str|Path|dict='results', # folder of ledgers, or records by id
                ) -> pd.DataFrame:
-    """Every row of every experiment minus its first row, in points of test accuracy, with 95%
-    interval, p value and Holm's; each pair of sides once, and none at a rate fixed for both"""
+    """Every row of every experiment minus the first of its task, in points of test accuracy, with
+    95% interval, p value and Holm's; each pair once, and none at a rate fixed for both"""
     records,out = results if isinstance(results, dict) else known_records(results),{}
     of = lambda r: (r['accuracy'], r['accuracy_se'], r['accuracy_n'])
     for name,found in _all_cells(EXPERIMENTS, budget, records).items():
         e,rows = experiment(name),[r for r in found.values() if r.get('accuracy_n', 0)>=SEEDS]
-        first = {r['column']: r for r in rows if r['row']==next(iter(e.rows))}
+        there,heads = {(r['row'], r['column']): r for r in rows},_heads(e)
         for r in rows:
             if _one_rate(e, r['column']): continue
-            if (o := first.get(r['column'])) is None or o['ids']==r['ids']: continue
+            o = there.get((heads[r['row']], r['column']))
+            if o is None or o['ids']==r['ids']: continue
             pair = dict(table=e.name, row=f"{r['row']} − {o['row']}", column=r['column'])
             out.setdefault(frozenset((o['ids'], r['ids'])), pair | compare(of(r), of(o)))
     columns = ['table', 'row', 'column', 'difference', 'low', 'high', 'p']
     df = pd.DataFrame(out.values(), columns=columns)
     return df.assign(holm=holm(df.p))
+
+def _heads(e): # {row: the first row of the task that it names, which is None for most}
+    task,first = {row: (changes or {}).get('task') for row,changes in e.rows.items()},{}
+    for row in e.rows: first.setdefault(task[row], row)
+    return {row: first[task[row]] for row in e.rows}
 
 def _one_rate(e, column): # whether the column fixes the learning rate of every row
     return 'lr' in ((e.columns[column] or {}) if isinstance(e.columns, dict) else {})
