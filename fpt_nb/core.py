@@ -16,7 +16,7 @@ from fastprogress.fastprogress import ProgressBar
 
 # %% auto #0
 __all__ = ['FPTError', 'check', 'pick', 'find_data', 'no_data', 'cache_folder', 'atomic_path', 'can_write', 'fingerprint',
-           'on_screen', 'clear_line', 'with_bar', 'cpu_name', 'skipped']
+           'on_screen', 'clear_line', 'with_bar', 'duration', 'cpu_name', 'skipped']
 
 # %% ../nbs/engine/core.ipynb #b265c7b0
 class FPTError(ValueError):
@@ -148,6 +148,12 @@ def with_bar(items:Iterable, # what to go through
     "The items, with a bar on a screen while they last, and without one in a file"
     if not (shown and on_screen()): return ProgressBar(items, total=total)
     return progress_bar(items, total=total, leave=False)
+
+# %% ../nbs/engine/core.ipynb #43668171
+def duration(seconds:float # how long
+            ) -> str:
+    "A length of time in words"
+    return f'{seconds/60:.0f} minutes' if seconds<7200 else f'{seconds/3600:.0f} hours'
 
 # %% ../nbs/engine/core.ipynb #243e8992
 def cpu_name() -> str:

@@ -179,7 +179,7 @@ def _embed(fpt, x): # NumPy's numbers are float64, bits perhaps integers
 def input_layer(task:Task, # gives the kind of token and d_in
                 width:int, # feature dimension of the backbone
                ) -> nn.Module:
-    "Orthogonal with gain 1.41, or for ids a standard normal table (section 3.12)"
+    "Orthogonal, or for ids a standard normal table (section 3.12); gain 1.41 as in the published code"
     if task.token=='id':
         check_room(4.*task.d_in*width, f'a table of {task.d_in:,} ids, {width:,} features each')
     if task.token=='id': return nn.Embedding(task.d_in, width)

@@ -11,7 +11,7 @@ from multiprocessing import get_context
 
 import torch
 from fastcore.basics import patch
-from ..core import check, on_screen # before fastai, whose import it quiets
+from ..core import check, duration, on_screen # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from fastai.learner import defaults
 from fastprogress import master_bar, progress_bar
@@ -20,7 +20,7 @@ from ..engine.runs import Config, Ledger, run
 from ..engine.workers import end_with_parent
 
 # %% auto #0
-__all__ = ['threads_of', 'one_run', 'failure', 'Within', 'Here', 'processes', 'thread_share', 'failed', 'sweep']
+__all__ = ['threads_of', 'one_run', 'failure', 'Within', 'Told', 'Here', 'processes', 'thread_share', 'failed', 'sweep']
 
 # %% ../../nbs/lab/sweeps.ipynb #f2a90c64
 @contextmanager
@@ -33,14 +33,25 @@ def threads_of(n:int|None # how many; as they are where None
     finally: torch.set_num_threads(before)
 
 
+# %% ../../nbs/lab/sweeps.ipynb #cfaf206f
+@contextmanager
+def _with_cbs(*cbs):
+    "Every learner made inside has these callbacks"
+    usual = defaults.callbacks
+    defaults.callbacks = [*usual, *cbs]
+    try: yield
+    finally: defaults.callbacks = usual
+
 # %% ../../nbs/lab/sweeps.ipynb #ecec189a
 def one_run(config:Config, # what to do
             run:object=run, # an importable function, called with config and kwargs; returns a record
             threads:int|None=None, # of PyTorch in this process; as they are where None
             kwargs:dict|None=None, # passed to run
+            # begins the lines that say now and then where the run is; no such lines where None
+            told:str|None=None,
            ) -> dict:
     "The record of a run, or a record with 'error' in place of results"
-    with _alone, threads_of(threads):
+    with _alone, threads_of(threads), _with_cbs(*([Told(told)] if told else [])):
         try: return run(config, **(kwargs or {}))
         except Exception as e: return failure(config, e)
         finally: gc.collect() # a learner refers to itself, and would stay on the device
@@ -58,6 +69,16 @@ def failure(config:Config, # of the run
                 message=str(e).strip()[:500],
                 time=time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime()))
 
+# %% ../../nbs/lab/sweeps.ipynb #a222ae0c
+def _steps(cb): # of the fit that a callback is in
+    stop = getattr(cb.learn, 'stop_at', None)
+    return stop.steps if stop else cb.n_epoch*len(cb.dls.train)
+
+def _score(cb): # the latest of the first metric, in words
+    if not cb.learn.metrics: return f'validation loss {cb.learn.final_record[-1]:.3f}'
+    name,score = cb.learn.metrics[0].name,cb.learn.final_record[-len(cb.learn.metrics)]
+    return f'{name} {score:.1%}' if name=='accuracy' else f'{name} {score:.3f}'
+
 # %% ../../nbs/lab/sweeps.ipynb #744337fd
 class Within(Callback):
     "Steps of the current run, on a bar below that of a sweep"
@@ -65,9 +86,7 @@ class Within(Callback):
     def __init__(self, outer:object # the bar of the sweep
                 ): self.outer = outer
     def before_fit(self):
-        stop = getattr(self.learn, 'stop_at', None)
-        steps = stop.steps if stop else self.n_epoch*len(self.dls.train)
-        self.bar = progress_bar(range(steps), parent=self.outer, leave=False)
+        self.bar = progress_bar(range(_steps(self)), parent=self.outer, leave=False)
         self.done = 0
         self.bar.update(0)
 
@@ -78,7 +97,29 @@ def after_batch(self:Within):
     self.bar.update(min(self.done, self.bar.total))
 
 @patch
-def after_epoch(self:Within): self.bar.comment = f'accuracy {self.learn.final_record[-1]:.1%}'
+def after_epoch(self:Within): self.bar.comment = _score(self)
+
+# %% ../../nbs/lab/sweeps.ipynb #2eceed10
+class Told(Callback):
+    "Print where a run is after 1, 2, 4 and 8 minutes, then every ten: for log files"
+    order,run_valid = 90,False # after the Recorder, and after Resume
+    def __init__(self, what:str # begins each line: which run
+                ): self.what = what
+    def before_fit(self): # a resumed run has done some steps
+        self.first,self.steps,self.done = self.learn.train_iter,_steps(self),0
+        self.wait,self.score,self.began = 60,'',time.monotonic()
+    def after_epoch(self): self.score = f', {_score(self)}'
+
+# %% ../../nbs/lab/sweeps.ipynb #533be92d
+@patch
+def after_batch(self:Told):
+    self.done += 1
+    spent = time.monotonic() - self.began
+    if spent<self.wait: return
+    self.wait = min(2*spent, spent+600)
+    left = duration(spent/self.done*(self.steps-self.done))
+    print(f'{self.what}: step {self.first+self.done:,} of {self.first+self.steps:,}{self.score}, '
+          f'at most about {left} left', flush=True)
 
 # %% ../../nbs/lab/sweeps.ipynb #81d84ff7
 class Here:
@@ -173,7 +214,7 @@ def sweep(configs:list, # what to run
           retries:int=2, # how often a run is submitted again whose worker died
           run:object=run, # what does a run: a function that can be imported
           known:dict|None=None, # more records by id that need not be made again
-          # show nothing; else bars on a screen, and a line a run in a file
+          # show nothing; else bars on a screen, and in a file a line a run, more for long ones
           quiet:bool=False,
           **kwargs:object # passed to run
          ) -> list:
@@ -184,17 +225,19 @@ def sweep(configs:list, # what to run
     have = {**(known or {}), **{r['id']: r for r in ledger.records()}}
     todo = {id: c for id,c in zip(ids, configs) if id not in have}
     threads = threads or (None if executor is None else thread_share(executor))
-    args = lambda c: (one_run, c, run, threads, {'progress': False} | kwargs)
-    bars = on_screen() and not quiet
+    bars,lines = on_screen() and not quiet,not (on_screen() or quiet)
+    args = lambda c: (one_run, c, run, threads, {'progress': False} | kwargs,
+                      _which(c) if lines else None)
     pool = _Pool(executor) if isinstance(executor, int) else None
     bar = master_bar(range(len(todo))) if bars else range(len(todo))
     try:
-        with _bars(bar, executor is None and bars):
-            came = _collect(todo, pool or executor or Here(), args, retries, ledger.find)
-            for i,(config,record) in zip(bar, came):
+        with _with_cbs(*([Within(bar)] if bars and executor is None else [])):
+            runs = _collect(todo, pool or executor or Here(), args, retries, ledger.find)
+            for i,(config,record) in zip(bar, runs):
                 _keep(config, record, ledger, have)
-                if bars or quiet: continue
-                print(f'{i+1} of {len(todo)}: {_line(config, have[config.id])}', flush=True)
+                if not lines: continue
+                came = _came(have[config.id])
+                print(f'{i+1} of {len(todo)}: {_which(config)}: {came}', flush=True)
     finally:
         if pool: pool.shutdown()
     lost = [id for id in todo if 'error' in have[id]]
@@ -218,21 +261,12 @@ def _keep(config, record, ledger, have):
     failed(ledger).append(record)
 
 # %% ../../nbs/lab/sweeps.ipynb #cda04fc2
-def _line(config, record):
+def _which(config): # run, in a line
     args = (f'{k}={v}' for k,v in config.task_args)
     model = (config.control or config.backbone, config.init, config.trained)
     what = ', '.join(map(str, (config.task, *args, *model)))
-    came = (f"{record['error']}: {record['message']}" if 'error' in record
-            else f"{record['test_accuracy']:.2%}")
-    return f'{what}, lr={config.lr:g}, seed={config.seed}: {came}'
+    return f'{what}, lr={config.lr:g}, seed={config.seed}'
 
-# %% ../../nbs/lab/sweeps.ipynb #a59c22b4
-@contextmanager
-def _bars(outer, # the bar over runs
-          within:bool, # whether runs happen in this process
-         ):
-    "During a sweep every learner made here shows its steps on the lower bar"
-    usual = defaults.callbacks
-    if within: defaults.callbacks = [*usual, Within(outer)]
-    try: yield
-    finally: defaults.callbacks = usual
+def _came(record): # of it
+    if 'error' in record: return f"{record['error']}: {record['message']}"
+    return f"{record['test_accuracy']:.2%}"
