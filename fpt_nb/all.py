@@ -14,10 +14,11 @@ __all__ = ['FPTError', 'task_from_arrays', 'task_from_dataset', 'task_from_df', 
            'cached_learner', 'compile_blocks', 'fast_ways', 'speed_up', 'CORPORA', 'get_corpus', 'Recipe', 'Recipes',
            'lm_learner', 'pretrain', 'save_backbone', 'BUDGETS', 'EXPERIMENTS', 'Experiment', 'curves', 'describe',
            'experiment', 'known_records', 'run_experiment', 'save_figure', 'summary', 'processes', 'sweep', 'audit',
-           'read_audits', 'CLAIMS', 'claims_table', 'compare', 'judge_all', 'seven_tasks', 'confusion',
-           'convergence_table', 'gap_table', 'plot_confusion', 'plot_curves', 'reverse_table', 'transfer_table',
-           'draw_reverse', 'draw_transfer', 'WatchAttention', 'attention_study', 'plot_attention', 'attention_score',
-           'attention_weights', 'input_similarity', 'moved', 'plot_moved', 'plot_statistics', 'weight_statistics']
+           'read_audits', 'CLAIMS', 'claims_table', 'compare', 'draw_seven_tasks', 'judge_all', 'seven_tasks',
+           'confusion', 'convergence_table', 'gap_table', 'plot_confusion', 'plot_curves', 'reverse_table',
+           'transfer_table', 'draw_reverse', 'draw_transfer', 'WatchAttention', 'attention_study', 'plot_attention',
+           'attention_score', 'attention_weights', 'input_similarity', 'moved', 'plot_moved', 'plot_statistics',
+           'weight_statistics']
 
 # %% ../nbs/engine/front_door.ipynb #17c38292
 from .core import FPTError
@@ -86,11 +87,12 @@ _all_ += ['BUDGETS', 'EXPERIMENTS', 'Experiment', 'curves', 'describe', 'experim
 
 # %% ../nbs/engine/front_door.ipynb #f5d45830
 from .lab.audit import audit, read_audits
-from .lab.comparison import CLAIMS, claims_table, compare, judge_all, seven_tasks
+from .lab.comparison import CLAIMS, claims_table, compare, draw_seven_tasks, judge_all
+from .lab.comparison import seven_tasks
 from .lab.outcomes import confusion, convergence_table, gap_table
 from .lab.outcomes import plot_confusion, plot_curves
-_all_ += ['audit', 'read_audits', 'CLAIMS', 'claims_table', 'compare', 'judge_all',
-          'seven_tasks', 'confusion', 'convergence_table', 'gap_table', 'plot_confusion', 'plot_curves']
+_all_ += ['audit', 'read_audits', 'CLAIMS', 'claims_table', 'compare', 'draw_seven_tasks',
+          'judge_all', 'seven_tasks', 'confusion', 'convergence_table', 'gap_table', 'plot_confusion', 'plot_curves']
 
 # %% ../nbs/engine/front_door.ipynb #562b1079
 from .lab.transfer import reverse_table, transfer_table

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from ..core import check, pick # before fastai, whose import it quiets
@@ -17,12 +18,15 @@ from scipy import stats
 
 from ..data.paper import paper_accuracy
 from .experiments import Experiment
-from .experiments import BUDGETS, EXPERIMENTS, PAPER_TASKS, Table, cell_text, experiment, known_records, plot, save_figure, summary, table
+from .experiments import (BUDGETS, EXPERIMENTS, PAPER_TASKS, STYLE, Table, cell_text,
+                                    experiment, known_records, plot, save_figure, summary,
+                                    table)
+from ..palette import INK, looks
 
 # %% auto #0
 __all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'CEILING', 'T', 'CLAIMS', 'NO_TRANSFORMER', 'welch', 'welch_p', 'verdict', 'compare',
            'logrank', 'holm', 'Claim', 'cells_of', 'judge', 'judge_all', 'claims_table', 'overview', 'differences',
-           'seven_tasks', 'begun', 'write_report']
+           'seven_tasks', 'draw_seven_tasks', 'begun', 'write_report']
 
 # %% ../../nbs/lab/comparison.ipynb #4b872a7c
 def _freedom(v1, n1, v2, n2): # degrees of freedom by Welch and Satterthwaite
@@ -480,14 +484,20 @@ def _corrected(budget, records): # Holm's p of FPT > another row, by the runs of
     return {asked[2:]: p for asked,p in zip(df.asked, df.holm)} # ours repeat no earlier one
 
 # %% ../../nbs/lab/comparison.ipynb #c45d1892
+def _ran(r): return r.get('accuracy_n', 0)>0
+
+def _three(task, pretraining, controls): # FPT, random weights, the best control if any was run
+    without = filter(_ran, (controls[r, task] for r in NO_TRANSFORMER))
+    best = max(without, key=lambda r: r['valid_accuracy'], default={})
+    return pretraining['FPT', task],pretraining['Random', task],best
+
+# %% ../../nbs/lab/comparison.ipynb #e0b4d115
 def _task_row(task, pretraining, controls, p):
-    fpt,random = pretraining['FPT', task],pretraining['Random', task]
-    without = [controls[r, task] for r in NO_TRANSFORMER]
-    there = lambda r: r.get('accuracy_n', 0)>0
-    text = lambda r: cell_text(_whole(r)) if there(r) else ''
-    best = max(filter(there, without), key=lambda r: r['valid_accuracy'], default={})
+    fpt,random,best = _three(task, pretraining, controls)
+    text = lambda r: cell_text(_whole(r)) if _ran(r) else ''
+    sides = fpt,random,*(controls[r, task] for r in NO_TRANSFORMER)
     said = [_said(fpt, random, 'random weights', p), _said(fpt, best, 'the control', p)]
-    done,wanted = (int(sum(r[k] for r in (fpt, random, *without))) for k in ('runs', 'wanted'))
+    done,wanted = (int(sum(r[k] for r in sides)) for k in ('runs', 'wanted'))
     says = '; '.join(filter(None, said)) or ('under way' if done else 'not run yet')
     return {'FPT': text(fpt), 'paper': paper_accuracy(task, table='pretraining') or '',
             'Random': text(random),
@@ -507,6 +517,43 @@ def _said(a, b, name, p): # in words, or nothing where a side is not there
     if not which: return f'FPT and {name} are not told apart: the difference is {points}'
     firm = p[_sides(a, b)]<.05
     return f'FPT is {which} {name} by {points}' + ('' if firm else ', undecided after Holm')
+
+# %% ../../nbs/lab/comparison.ipynb #315a01c8
+_LANES = {'FPT': 'FPT', 'Random': 'random weights', 'linear': 'best control without a transformer'}
+
+def _draw_task(ax, y, task, sides):
+    for i,((name,style),r) in enumerate(zip(looks(_LANES).items(), sides)):
+        at,dot = y + .25*(1-i),style | dict(ls='')
+        # larger than ours, to be seen around it
+        if theirs := paper_accuracy(task, name, 'pretraining'):
+            ax.plot(theirs, at, ms=9.5, mfc='none', **dot)
+        if _ran(r): ax.errorbar(r['accuracy'], at, xerr=r['accuracy_se'], ms=5.5, capsize=2, **dot)
+
+# %% ../../nbs/lab/comparison.ipynb #d62150d0
+def draw_seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records by id
+                     budget:str='real', # name of a budget
+                    ) -> plt.Figure:
+    "`seven_tasks` as a picture"
+    records = results if isinstance(results, dict) else known_records(results)
+    tables = _all_cells(('pretraining', 'no_backbone'), budget, records).values()
+    with plt.rc_context(STYLE):
+        fig,ax = plt.subplots(figsize=(6.4, 4.6), layout='constrained')
+        for y,task in enumerate(PAPER_TASKS): _draw_task(ax, -y, task, _three(task, *tables))
+        ax.set_yticks(range(0, -len(PAPER_TASKS), -1), [t.replace('_', ' ') for t in PAPER_TASKS])
+        ax.set(xlim=(0, 103), xlabel='test accuracy (%)')
+        ax.hlines([.5-y for y in range(1, len(PAPER_TASKS))], 0, 103, '#e4e4e4', lw=1, zorder=0)
+        ax.spines[['top', 'right', 'left']].set_visible(False)
+        ax.tick_params(axis='y', length=0)
+        _legend(fig)
+    plt.close(fig)
+    return fig
+
+# %% ../../nbs/lab/comparison.ipynb #a321a9cf
+def _legend(fig): # below, where it covers nothing
+    dots = {label: style for label,style in zip(_LANES.values(), looks(_LANES).values())}
+    marks = [plt.Line2D([], [], label=k, **v | dict(ls='')) for k,v in dots.items()]
+    marks.append(plt.Line2D([], [], ls='', marker='o', mfc='none', mec=INK, label="hollow: the paper's"))
+    fig.legend(handles=marks, frameon=False, ncols=2, loc='outside lower center')
 
 # %% ../../nbs/lab/comparison.ipynb #a42f18ff
 def begun(e:Experiment, # an experiment
@@ -535,4 +582,5 @@ def write_report(results:str|Path|dict='results', # folder of ledgers, or record
                 save_figure(e.curves(budget, records), files[-1])
         if shown:
             for verdicts in (claims_table, overview): files += verdicts(budget, records).save(out)
-    return files + seven_tasks(records).save(out)
+    save_figure(draw_seven_tasks(records), out/'seven_tasks_real.svg')
+    return [*files, *seven_tasks(records).save(out), out/'seven_tasks_real.svg']
