@@ -4,7 +4,7 @@
 
 # %% ../../nbs/engine/bench.ipynb #2aa8f958
 from __future__ import annotations
-import contextlib, importlib, io, json, re, resource, subprocess, sys, tarfile, tempfile, time
+import contextlib, importlib, io, json, os, re, resource, subprocess, sys, tarfile, tempfile, time
 from dataclasses import fields
 from functools import cache, partial
 from io import StringIO
@@ -221,8 +221,9 @@ def other_code(where:str|Path, # a folder that holds another fpt_nb, or a commit
                to:str|Path # an empty folder, for the files of a commit
               ) -> tuple:
     "The folder of another version of this package, and its name or commit; raises `FPTError`"
-    folder = Path(where).expanduser().resolve()
-    if (folder/'fpt_nb/__init__.py').is_file(): return folder,folder.name
+    folder = Path(os.path.abspath(os.path.expanduser(where)))
+    # os.path's own: a path is asked whether it is there even where its name is too long
+    if os.path.isfile(folder/'fpt_nb/__init__.py'): return folder,folder.name
     here = Path(sys.modules[FPT.__module__].__file__).parents[1]
     try: done = subprocess.run(['git', 'archive', str(where), 'fpt_nb'], cwd=here, capture_output=True)
     except OSError: done = None # there is no git
@@ -409,7 +410,7 @@ def bench(task:str, # name of a task
     if baseline:
         loops |= {'plain': PlainLoop(made, backbone, bs, False, device),
                   'plain_bf16': PlainLoop(made, backbone, bs, True, device)}
-    if against and (Path(against).expanduser()/'universal_computation').is_dir():
+    if against and os.path.isdir(Path(os.path.expanduser(against))/'universal_computation'):
         loops['published'] = PublishedLoop(made, backbone, bs, against, device)
     elif against:
         loops['other'] = OtherLoop(against, task, task_args, backbone=backbone, bs=bs, compile=compile,
