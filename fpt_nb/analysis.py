@@ -68,7 +68,7 @@ def _map(learn, layer, head, example): # -> weights, token names, what is needed
     need = needed(task, x, y) if task.name in NEEDS else None
     if need is not None: # what holds in every example shown
         need = need.all(0) if need.all(0).any() else None
-    return w, token_names(task, x[0].cpu(), x.shape[1]), need
+    return w, token_names(task, x[0].cpu() if len(x)==1 else None, x.shape[1]), need
 
 def _ticks(ax, names, both):
     groups = [o.partition('.')[0] for o in names]

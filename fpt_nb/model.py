@@ -63,6 +63,8 @@ class FPT(Pretrained, nn.Module):
         made = ({k: v for k,v in locals().items()
                  if k not in ('self', 'task', 'trained', 'options', '__class__')} | options)
         super().__init__()
+        # a copy: what the caller changes later is not this model's
+        if isinstance(backbone, PreTrainedConfig): made['backbone'] = load_config(backbone)
         check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
         self.task = task = get_task(task)
         self.made,self.n_out,self.seq_len = made,task.n_out,task.seq_len

@@ -94,7 +94,6 @@ def loss_func(self:Task):
     return (LabelLoss(self.classes) if self.kind=='class'
             else NumberLoss(self.units or ((0., 1.),)*self.d_out))
 
-# %% ../nbs/00_tasks.ipynb #8ec10768
 @patch
 def __str__(self:Task):
     return self.name + (f"({', '.join(f'{k}={v}' for k,v in self.args)})" if self.args else '')
@@ -195,7 +194,9 @@ class LabelLoss(CrossEntropyLossFlat):
         return out.reshape(len(out), -1, self.n_classes).float()
     def __call__(self, inp, targ):
         loss = self.func(self.fold(inp).flatten(0, 1), targ.flatten())
-        return loss.view(len(inp), -1).sum(1)/self.known(targ).sum(1) if loss.ndim else loss
+        known = self.known(targ)
+        if loss.ndim: return loss.view(len(inp), -1).sum(1)/known.sum(1)
+        return torch.where(known.any(), loss, 0.) # not nan, where no label is known
     def activation(self, out): return self.fold(out).softmax(-1)
     def decodes(self, out): return self.fold(out).argmax(-1)
     def known(self, targ): # (batch, n_labels): where there is a label
@@ -225,7 +226,7 @@ class NumberLoss(BaseLoss):
         error = ((self.fold(inp)-y.nan_to_num())**2 * known).flatten(1).sum(1)
         n = known.flatten(1).sum(1)
         if self.reduction=='none': return error/n
-        return error.sum() if self.reduction=='sum' else error.sum()/n.sum()
+        return error.sum() if self.reduction=='sum' else error.sum()/n.sum().clamp(min=1)
     def activation(self, out): # predictions in the labels' own units, (batch, n_labels)
         out = self.fold(out)
         mean,sd = self._units(out)
@@ -247,7 +248,7 @@ def _generator(seed:int, split:str) -> torch.Generator:
                                          + {'train':0, 'valid':1, 'test':2}[split])
 
 def _xor_generator(seed, split, n): # seeds of 1 and 2 would be those of training
-    if n<=5: return _generator(seed, split) # the few inputs are all trained on in any case
+    if n<=5: return _generator(seed, split) # training may draw any of the few inputs in any case
     return torch.Generator().manual_seed(zlib.crc32(f'bit_xor {split} {seed}'.encode()))
 
 def _unit_hash(bits, seed): # (batch, k) bits -> (batch,) numbers, uniform in [0, 1)
@@ -258,7 +259,6 @@ def _unit_hash(bits, seed): # (batch, k) bits -> (batch,) numbers, uniform in [0
         h = (h ^ (h >> 31)) * 0x9E3779B97F4A7C1
     return ((h >> 20) & 0xFFFFFF).float() / 2**24
 
-# %% ../nbs/00_tasks.ipynb #419933a9
 def _xor_bits(k, n, generator, lo=0., hi=1., seed=0):
     "`k` pairs of `n`-bit strings whose hash lies in [lo, hi)"
     draw = lambda m: torch.randint(0, 2, (m, 2*n), device=generator.device, generator=generator)

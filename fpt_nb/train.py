@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import torch
 from torch import nn
-from .core import check, pick # before fastai, whose import it quiets
+from .core import check, fingerprint, pick # before fastai, whose import it quiets
 from .data.loaders import SequenceDL, Shown, displayed, unpadded
 from .data.registry import get_task
 from fastai.callback.core import Callback, CancelFitException
@@ -103,6 +103,18 @@ def freeze_to(self:FPTLearner, n:int): # index into GROUPS of the first that is 
 def unfreeze(self:FPTLearner):
     "Train everything"
     self.freeze_to(0)
+@patch
+def load(self:FPTLearner, file:str|Path, # as fastai's save wrote it
+         device:str|torch.device|int|None=None, # as for fastai's load
+         **kwargs:object # passed to it
+        ) -> FPTLearner:
+    "As fastai; what the file changes counts as trained, so that `save_pretrained` writes it"
+    prints = lambda: {n: fingerprint(p) for n,p in self.model.named_parameters()}
+    before = prints()
+    Learner.load(self, file, device=device, **kwargs)
+    if hasattr(self.model, 'touched'):
+        self.model.touched |= {n for n,p in prints().items() if p!=before[n]}
+    return self
 
 # %% ../nbs/03_train.ipynb #5b7ba34e
 @patch
@@ -204,6 +216,9 @@ class _Optim(OptimWrapper):
         return [{k: v for k,v in h.items() if isinstance(v, (int, float))}
                 for h in super().hypers]
 
+def _torch_optim(params, lr=1e-3, *, opt, **kwargs): # other rates are set by fastai
+    return _Optim(params, opt=opt, lr=lr if isinstance(lr, (int, float)) else 1e-3, **kwargs)
+
 def adam(params:Iterable, # parameter groups, each a list of parameters
          # a number; whatever else is set by fastai before the first step
          lr:float|slice|Sequence=1e-3,
@@ -211,8 +226,7 @@ def adam(params:Iterable, # parameter groups, each a list of parameters
         ) -> OptimWrapper:
     "PyTorch's Adam under fastai's schedules, in one fused operation where the device has it"
     fused = all(p.device.type in ('cpu', 'cuda') for g in params for p in g)
-    lr = lr if isinstance(lr, (int, float)) else 1e-3
-    return _Optim(params, opt=partial(torch.optim.Adam, fused=fused), lr=lr, **kwargs)
+    return _torch_optim(params, lr, opt=partial(torch.optim.Adam, fused=fused), **kwargs)
 
 # %% ../nbs/03_train.ipynb #6952daf3
 def _label_metric(task:Task # whose kind of label counts
@@ -286,7 +300,7 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
                ) -> FPTLearner:
     "A Learner with the paper's optimiser: Adam as in PyTorch, no schedule, gradients clipped"
     if isinstance(opt_func, type) and issubclass(opt_func, torch.optim.Optimizer):
-        opt_func = partial(_Optim, opt=opt_func)
+        opt_func = partial(_torch_optim, opt=opt_func)
     task,lr,device = get_task(task),group_lrs(lr),torch.device(device or default_device())
     trained = parse_set(default_set(control) if trained is None else trained)
     blocks = {} if depth is None else {'depth': depth}

@@ -241,6 +241,7 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
     rows = [np.asarray(o) for o in y]
     check(len(rows)==len(lengths), f'{len(lengths)} inputs, but {len(rows)} labels.')
     _none_empty(rows)
+    rows = [_of_one_type(r) for r in rows] # of a frame with columns of several types
     _check_sizes(rows, per_token, lengths)
     flat = np.concatenate([r.reshape(-1) for r in rows])
     where = np.repeat(range(len(rows)), [r.size for r in rows])
@@ -382,6 +383,11 @@ def split_by_order(order:Iterable, # a date or a number for each example
 def _split(keys, split, valid, test, seed, groups, order):
     check(sum(o is not None for o in (split, groups, order))<2,
           'split=, groups= and order= each say how to split: give one of them.')
+    # numbers of tensors have no equals
+    split,groups,order = (None if o is None else [v.item() if getattr(v, 'ndim', 1)==0 else v
+                                                  for v in o] for o in (split, groups, order))
+    check(groups is None or not any(v is None or v is pd.NA or v!=v for v in groups),
+          'groups=: an example has no group. Give it one.')
     for o,k in ((groups, 'groups'), (order, 'order')):
         check(o is None or len(o)==len(keys),
               f'{len(keys)} examples, but {k}= has {0 if o is None else len(o)}.')
@@ -584,6 +590,15 @@ def rows(self:Tokens, df:pd.DataFrame # with the columns that the task was made 
     _check_columns(df, x, id, time)
     return _inputs(df, x, id, time)
 
+# %% ../../nbs/data/own_data.ipynb #ca325726
+def _check_scales(df): # of columns, which share one mean and standard deviation
+    sds = df.select_dtypes('number').astype(float).std()
+    small,large = sds[sds>0].idxmin() if (sds>0).any() else None,sds.idxmax() if len(sds) else None
+    if small is not None and sds[large]>100*sds[small]:
+        warnings.warn(f'column {large!r} has a standard deviation {sds[large]/sds[small]:,.0f} times that of '
+                      f'{small!r}. All columns are scaled alike, so the small one would be lost: '
+                      'standardise the columns first.')
+
 # %% ../../nbs/data/own_data.ipynb #f8280e20
 def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a token
                  x:str|list, # column of sequences, or columns: tokens, or with id features
@@ -598,6 +613,7 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
     "A task from the columns of a data frame; raises `FPTError` naming a wrong column or row"
     x,y = (list(c) if pd.api.types.is_list_like(c) else c for c in (x, y))
     _check_columns(df, x, y, split, id, time, groups, order)
+    if isinstance(x, list) and id is None: _check_scales(df[x])
     if isinstance(x, list):
         kwargs = {'token': 'vector'} | kwargs
         if id is None and not kwargs.get('view'): kwargs['view'] = 'table'

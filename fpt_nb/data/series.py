@@ -75,7 +75,7 @@ def _normal(past, patch, marked): # -> inputs, means and standard deviations of 
     mean,sd = _own_scale(past)
     x = (past-mean[:, None])/sd[:, None]
     x = torch.cat([x.nan_to_num(), x.isnan()], 2) if marked else x
-    return x.reshape(len(x), past.shape[1]//patch, -1).float(), mean, sd
+    return x.reshape(len(x), past.shape[1]//patch, patch*x.shape[2]).float(), mean, sd
 
 def _cut(series, starts, context, horizon, patch, marked, together):
     "Inputs, labels, means and standard deviations of the windows that can be used"
@@ -84,6 +84,8 @@ def _cut(series, starts, context, horizon, patch, marked, together):
     w = series[idx] # (windows, context+horizon, channels)
     if not together: w = w.permute(0, 2, 1).reshape(-1, context+horizon, 1)
     past,future = w[:, :context],w[:, context:]
+    # a channel without any past has no scale
+    future = future.masked_fill(past.isnan().all(1, keepdim=True), float('nan'))
     enough = (~past.isnan()).float().mean((1, 2))>=.5
     use = enough & ~future.isnan().flatten(1).all(1)
     past,future = past[use],future[use]

@@ -13,6 +13,7 @@ import torch
 from torch import nn
 from ..core import check # before fastai, whose import it quiets
 from ..data.loaders import Ragged, SequenceDL
+from ..tasks import LabelLoss
 from accelerate import Accelerator
 from accelerate.utils import broadcast, broadcast_object_list, reduce
 from accelerate.utils.memory import clear_device_cache
@@ -57,7 +58,13 @@ def known_labels(y:torch.Tensor, # (batch, labels)
 def class_weights(loss:Callable # of a Learner
                  ) -> torch.Tensor|None:
     "Weights of classes by which a loss takes its mean, or None; raises `FPTError` if it takes none"
-    func = getattr(loss.func, 'func', loss.func) if isinstance(loss, GivenLoss) else loss
+    func = loss.func if isinstance(loss, (GivenLoss, LabelLoss)) else loss
+    said = getattr(func, 'keywords', {}).keys() & {'weight', 'reduction', 'ignore_index'}
+    check(not said, f"functools.partial with {', '.join(sorted(said))}=: how it takes the mean of "
+                    'parts of a batch is not known. Expected nn.CrossEntropyLoss(weight=…).')
+    func = getattr(func, 'func', func)
+    check(getattr(func, 'ignore_index', -100)==-100,
+          'ignore_index=: in parts of a batch, -100 alone marks a missing label.')
     how,weight = getattr(func, 'reduction', 'mean'),getattr(func, 'weight', None)
     check(how=='mean', f'a loss with reduction={how!r}: a batch in parts, or in several '
                        "processes, needs reduction='mean'.")
@@ -105,6 +112,11 @@ class MicroBatches(LabelShare):
     def __init__(self, bs:int): # examples a piece
         check(bs>0, f'micro-batches of {bs}: expected at least 1 example.')
         self.bs = bs
+    def before_fit(self):
+        half = getattr(getattr(self.learn, 'mixed_precision', None), 'amp_mode', None)
+        check(half!='fp16',
+              "to_fp16: its scaler cannot take a batch in pieces. Take to_bf16(), or fastai's "
+              'GradientAccumulation.')
     def before_step(self):
         if not self.last: raise CancelBatchException() # gradients stay and add up
 

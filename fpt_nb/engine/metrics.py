@@ -58,7 +58,7 @@ def value(self:Explained) -> float|None:
     "R², or None before the first batch"
     if isinstance(self.sums, int): return None
     n,s,s2,error = self.sums.cpu()
-    return 1 - (error.sum()/(s2 - s*s/n).sum()).item()
+    return 1 - (error.sum()/(s2 - s*s/n.clamp(min=1)).sum()).item()
 
 # %% ../../nbs/engine/metrics.ipynb #66eb54b7
 class _Measured(GetAttr):

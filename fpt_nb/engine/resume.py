@@ -200,7 +200,8 @@ def put_state(self:KeepBest,
              ):
     "Restore what `state` returned"
     Curve.put_state(self, tensors, values)
-    self.tensors = part(tensors, 'best') or part(tensors, 'model')
+    self.tensors = ({} if self.best_step is None # no score was a finite number
+                    else part(tensors, 'best') or part(tensors, 'model'))
 
 # %% ../../nbs/engine/resume.ipynb #0938502d
 def _check_same(old, new, folder): # checkpoints of older versions do not say what they belong to

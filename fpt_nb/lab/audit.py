@@ -144,7 +144,11 @@ def flat(task:Task, # whose examples
     "Inputs (examples, features) and labels (examples, n_labels), in the order of the loader"
     data = task.data(split)
     if isinstance(data, Stream): idxs = range(n)
-    else: idxs = data.order(None, 64)[:LIMIT['examples'] if split=='train' else None]
+    else:
+        idxs,most = data.order(None, 64),LIMIT['examples']
+        if split=='train' and len(idxs)>most: # a random choice: the shortest come first
+            g = torch.Generator().manual_seed(0)
+            idxs = torch.randperm(len(data), generator=g)[:most].tolist()
     x,*mask,y = data.batch(list(idxs), torch.Generator().manual_seed(0))
     if task.token=='id': x = torch.nn.functional.one_hot(x, task.d_in).float()
     if mask: x = x*mask[0][..., None]
@@ -602,7 +606,9 @@ def _planned(task, base, minutes, workers, arms, seeds, rates, steps, plans):
     id = hashlib.sha256(json.dumps(what, sort_keys=True, default=str).encode()).hexdigest()[:16]
     if old := plans.of(id, 'plan'): return old
     why = {arm: r for arm in arms if (r := _usable(arm, task))}
-    cells = {arm: arm_cell(arm, base, seeds, rates) for arm in arms if arm in ARMS and arm not in why}
+    # those that decide come first: what does not fit is left out from the end
+    cells = {arm: arm_cell(arm, base, seeds, rates)
+             for arm in sorted(arms, key=lambda o: o not in NEEDED) if arm in ARMS and arm not in why}
     seconds = 60*minutes*workers*SHARE if steps is None else math.inf
     evals,costs = _costs(cells, seconds)
     if steps is None: steps,kept = fit_plan(costs, seconds)
@@ -822,12 +828,14 @@ def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
         df = _frame(path)
         columns = x.split(',') if x else list(df.select_dtypes('number'))
         for c in columns: pick(c, df.columns, 'column')
+        check(columns, f'{data}: there is no column of numbers to forecast.')
         return task_from_series(df[columns], context=context, horizon=horizon,
                                 name=path.stem, **dict(as_args(args)))
     if not path and not y: return get_task(data, **dict(as_args(args)))
     check(y, f'{data}: say which column holds the labels (--y), or give --horizon to forecast.')
     check(x or path, f'{data!r}: no such file; say which columns hold the inputs (--x).')
     columns = x.split(',') if x else [c for c in _frame(path) if c!=y]
+    check(columns, f'{data}: there is no column of inputs besides {y!r}.')
     kwargs = dict(as_args(args))
     return task_from_dataset(data, columns if len(columns)>1 else columns[0], y, **kwargs)
 

@@ -133,6 +133,7 @@ def head_study(config:Config, # of the runs; its seed is not used
         if record is None:
             watch = _CutAtEnd(n)
             record = run(c, None, progress=False, device=device, cbs=[watch], fresh=True)
+            if record['interrupted']: return out # by Ctrl-C; the same call goes on
             lost = watch.found.round(4).to_dict('records')
             record |= dict(heads=lost, n_cut=n)
             ledger.append(record)

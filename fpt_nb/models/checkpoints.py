@@ -299,7 +299,7 @@ def _build_model(config:dict, # from model_config
     made = config['model'] | {'backbone': backbone}
     saved = make_task(config['task'])
     task = task and get_task(task)
-    for k in ('d_in', 'd_out', 'seq_len', 'n_out', 'token'):
+    for k in ('d_in', 'd_out', 'seq_len', 'n_out', 'token', 'kind', 'units', 'labels', 'vocab'):
         check(task is None or getattr(task, k)==getattr(saved, k),
               f'task {task}: {k}={getattr(task, k, None)!r}, the saved model has '
               f'{getattr(saved, k)!r}.')
