@@ -4,7 +4,7 @@
 
 # %% ../../nbs/lab/outcomes.ipynb #6d8450cf
 from __future__ import annotations
-import math
+import json, math
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -56,6 +56,15 @@ def _records(ledger):
     if isinstance(ledger, (str, Path)): ledger = Ledger(ledger)
     return ledger.records() if isinstance(ledger, Ledger) else list(ledger)
 
+def _groups(ledger, by): # {values of `by`: runs that differ in nothing else but the seed}
+    key,groups = lambda r, k: json.dumps(r['config'].get(k)),{}
+    for r in _records(ledger): groups.setdefault(tuple(key(r, k) for k in by), []).append(r)
+    mixed = {k for rs in groups.values() for k in rs[0]['config']
+             if k not in ('seed', *by) and len({key(r, k) for r in rs})>1}
+    check(not mixed, f'by={by}: a row would mix runs that differ in {", ".join(sorted(mixed))}. '
+                     'Name these in by=, or give the records of one setting.')
+    return {tuple(json.loads(o) for o in k): rs for k,rs in groups.items()}
+
 def _label(r, by):
     named = lambda k: f'{k}=' if k in ('lr', 'bs', 'depth', 'seed') else ''
     return ', '.join(f'{named(k)}{r["config"].get(k)}' for k in by)
@@ -65,8 +74,7 @@ def plot_curves(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
                 by:tuple=('task', 'backbone', 'init', 'lr'), # what makes a line
                ) -> plt.Figure:
     "Validation accuracy in percent over steps: a thin line a run, a thick one their mean"
-    groups = {}
-    for r in _records(ledger): groups.setdefault(_label(r, by), []).append(r)
+    groups = {_label(rs[0], by): rs for rs in _groups(ledger, by).values()}
     fig,ax = plt.subplots(figsize=(8, 4), layout='constrained')
     styles = looks(groups)
     for label,rs in groups.items():
@@ -74,7 +82,7 @@ def plot_curves(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
         thin = {k: v for k,v in style.items() if k!='marker'}
         lines = [pd.Series({o['step']: 100*o['accuracy'] for o in r['curve']}) for r in rs]
         for line in lines: ax.plot(line.index, line, lw=.5, **thin)
-        all_ = pd.concat(lines, axis=1).dropna()
+        all_ = pd.concat(lines, axis=1).sort_index().ffill().dropna() # a run may stop early
         ax.plot(all_.index, all_.mean(axis=1), ms=4,
                 label=f'{label} ({len(rs)})', **style)
     ax.set_xlabel('gradient steps')
@@ -89,10 +97,8 @@ def convergence_table(ledger:Ledger|str|Path|list, # a Ledger, its path, or reco
                      ) -> pd.DataFrame:
     """Test accuracy, and the median of the steps to converge (section 3.4). A run that did not
     converge is censored: it takes more steps than it had, and counts as infinitely many"""
-    groups,rows = {},[]
-    for r in _records(ledger):
-        groups.setdefault(tuple(r['config'].get(k) for k in by), []).append(r)
-    for key,rs in groups.items():
+    rows = []
+    for key,rs in _groups(ledger, by).items():
         steps = [(steps_to_converge(r), r['curve'][-1]['step']) for r in rs]
         acc,se,n = mean_se(100*r['test_accuracy'] for r in rs)
         median = np.median([math.inf if s is None else s for s,_ in steps])
@@ -106,10 +112,7 @@ def gap_table(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
               by:tuple=('task', 'backbone', 'init', 'trained'), # what makes a row
              ) -> pd.DataFrame:
     "Training and test accuracy and their difference within a run, in percent (section 3.6)"
-    groups = {}
-    for r in _records(ledger):
-        if r.get('train_accuracy') is not None:
-            groups.setdefault(tuple(r['config'].get(k) for k in by), []).append(r)
+    groups = _groups([r for r in _records(ledger) if r.get('train_accuracy') is not None], by)
     check(groups, 'no record holds train_accuracy: older runs did not measure it. Run them '
                   'again with fresh=True.')
     columns = dict(train=lambda r: r['train_accuracy'], test=lambda r: r['test_accuracy'],
