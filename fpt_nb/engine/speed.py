@@ -496,7 +496,8 @@ class _Frozen:
 
 # %% ../../nbs/engine/speed.ipynb #86c1a23a
 class FrozenLinear(_Frozen, nn.Linear):
-    "A linear layer that keeps its weights rearranged while they are frozen"
+    """A linear layer that keeps its weights rearranged while they are frozen. Change them by
+    `copy_` within `torch.no_grad()`: what is changed through `.data` is not seen"""
 class FrozenConv1D(_Frozen, Conv1D): "GPT-2's linear layer, likewise"
 
 # %% ../../nbs/engine/speed.ipynb #9930c58b

@@ -138,7 +138,7 @@ def plot_gap(ledger:Ledger|str|Path|list, # as for gap_table
         ax.errorbar(df[k], at, xerr=df[f'{k}_se'].fillna(0), fmt=marker, mfc=fill, mec='k',
                     ecolor='k', capsize=2, label=f'{k} examples')
     ax.set_yticks(at, [', '.join(map(str, o)) for o in df[list(by)].values], fontsize=8)
-    ax.invert_yaxis()
+    ax.set_ylim(len(df)-.5, -.5) # from the top
     ax.set_xlabel('accuracy (%)')
     ax.legend(fontsize=8, frameon=False)
     plt.close(fig)
