@@ -21,7 +21,7 @@ from .experiments import Experiment
 from .experiments import (BUDGETS, EXPERIMENTS, PAPER_TASKS, STYLE, Table, cell_text,
                                     experiment, known_records, plot, save_figure, summary,
                                     table)
-from ..palette import INK, looks
+from ..palette import DATA, INK, looks
 
 # %% auto #0
 __all__ = ['RELATIONS', 'MARGINS', 'SEEDS', 'CEILING', 'T', 'CLAIMS', 'NO_TRANSFORMER', 'welch', 'welch_p', 'verdict', 'compare',
@@ -544,7 +544,7 @@ def draw_seven_tasks(results:str|Path|dict='results', # folder of ledgers, or re
         for y,task in enumerate(PAPER_TASKS): _draw_task(ax, -y, task, _three(task, *tables))
         ax.set_yticks(range(0, -len(PAPER_TASKS), -1), [t.replace('_', ' ') for t in PAPER_TASKS])
         ax.set(xlim=(0, 103), xlabel='test accuracy (%)')
-        ax.hlines([.5-y for y in range(1, len(PAPER_TASKS))], 0, 103, '#e4e4e4', lw=1, zorder=0)
+        ax.hlines([.5-y for y in range(1, len(PAPER_TASKS))], 0, 103, DATA, lw=1, zorder=0)
         ax.spines[['top', 'right', 'left']].set_visible(False)
         ax.tick_params(axis='y', length=0)
         _legend(fig)
