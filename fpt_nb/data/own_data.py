@@ -613,9 +613,9 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
     "A task from the columns of a data frame; raises `FPTError` naming a wrong column or row"
     x,y = (list(c) if pd.api.types.is_list_like(c) else c for c in (x, y))
     _check_columns(df, x, y, split, id, time, groups, order)
-    if isinstance(x, list) and id is None: _check_scales(df[x])
     if isinstance(x, list):
         kwargs = {'token': 'vector'} | kwargs
+        if id is None and kwargs['token']=='vector': _check_scales(df[x])
         if id is None and not kwargs.get('view'): kwargs['view'] = 'table'
     if id is None: take = lambda c: df[c].to_numpy() if isinstance(c, list) else df[c].tolist()
     else: take = lambda c: [_one(d, c, id) for d in _sequences(df, id, time)]
