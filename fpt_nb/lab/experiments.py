@@ -4,7 +4,7 @@
 
 # %% ../../nbs/lab/experiments.ipynb #84c0a4ee
 from __future__ import annotations
-import dataclasses, math, textwrap, time
+import dataclasses, math, re, textwrap, time
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -330,7 +330,10 @@ def cells(experiment:Experiment, # declared below
     pick(budget, BUDGETS, 'budget')
     rows,columns = experiment.rows,experiment.columns_at(budget)
     kind = f'row or column of {experiment.name} at the budget {budget}'
-    terms = [t.strip() for t in only.split(',') if t.strip()]
+    # a name may hold a comma itself
+    known = '|'.join(map(re.escape, sorted([*rows, *columns], key=len, reverse=True)))
+    terms = re.findall(rf'\s*(?:{known})\s*(?=,|$)|[^,]+', only)
+    terms = [t.strip() for t in terms if t.strip()]
     for t in terms: pick(t, [*rows, *columns], kind)
     keep = lambda names: [n for n in names if n in terms] or list(names)
     if not terms and EXPERIMENTS.get(experiment.name) is experiment:
