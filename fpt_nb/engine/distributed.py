@@ -82,6 +82,7 @@ class LabelShare(Callback):
         self.begin()
         self.put(self.xb, self.y)
     def begin(self): # of a step: all its labels are counted
+        self.whole,self.preds = (self.learn.xb, self.learn.yb),[]
         self.weight = class_weights(self.learn.loss_func)
         known,self.so_far = known_labels(self.y, self.weight),0.
         self.total = process_mean(known) if hasattr(self.learn, 'processes') else known
@@ -105,6 +106,13 @@ def after_loss(self:LabelShare):
     self.learn.loss_grad = self.learn.loss_grad*(self.known/self.total)
     self.so_far = self.so_far + self.learn.loss_grad.detach()
     self.learn.loss = self.so_far # after the last piece, the loss of the batch
+    self.preds.append(self.learn.pred.detach())
+
+@patch
+def after_batch(self:LabelShare): # what comes now, such as metrics, sees all of it
+    if sum(map(len, self.preds))<len(self.whole[0][0]): return # it was stopped in the middle
+    self.learn.xb,self.learn.yb = self.whole
+    self.learn.pred = torch.cat(self.preds)
 
 # %% ../../nbs/engine/distributed.ipynb #486a88ac
 class MicroBatches(LabelShare):

@@ -223,6 +223,14 @@ class Features(Fixed):
                  tfm:object=None): # as in Fixed
         super().__init__(*tensors, tfm=tfm)
         self.source,self.in_memory = source,in_memory
+        # an answer a token: which tokens are real
+        self.n_inp = 2 if isinstance(source, Ragged) and tensors[0].shape[1]>1 else 1
+    n_inp = 1
+    def batch(self, idxs, generator):
+        h,*y = super().batch(idxs, generator)
+        if self.n_inp==1: return h,*y
+        real = torch.arange(h.shape[1]) < self.source.tensors[1][torch.as_tensor(idxs), None]
+        return h,real.to(h.device),*y
     def order(self, generator, bs, start=0):
         return (super() if self.source is None else self.source).order(generator, bs, start)
     def to(self, device):
@@ -241,7 +249,7 @@ class OutputLayer(nn.Module):
         train_only(self, 'output')
     task,backbone,made = (property(lambda self, k=k: getattr(self.fpt, k))
                           for k in ('task', 'backbone', 'made'))
-    def forward(self, h):
+    def forward(self, h, mask=None): # where tokens are real; not needed here
         with self.fpt.precision(h.device):
             return self.output(h).view(len(h), self.task.n_out, self.task.d_out)
     def predict(self, item): return self.fpt.predict(item) # from a raw input

@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses, errno, hashlib, inspect, json, math, os, platform, shutil, subprocess
 import sys, warnings
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from copy import copy
 from dataclasses import asdict
 from functools import cache, wraps
 from importlib.metadata import PackageNotFoundError, version
@@ -109,6 +110,17 @@ def _task_data(task):
     check(task.data is not None, f'{task.name} has shapes but no data: give `data=`.')
     return data_print(task.data(s) for s in ('train', 'valid', 'test'))
 
+# %% ../../nbs/engine/runs.ipynb #0d4e51a2
+def _drawn(task): # sixteen digits of examples that are drawn or changed when they are used; else ''
+    sets = [task.data(s) for s in ('train', 'valid', 'test')]
+    fresh = [s for s in sets if not hasattr(s, '__len__') or getattr(s, 'tfm', None)]
+    def first(s): # from a copy: it may count its batches
+        n = min(len(s), 64) if hasattr(s, '__len__') else 64
+        return fingerprint(*copy(s).batch(list(range(n)), torch.Generator().manual_seed(0)))
+    with torch.random.fork_rng():
+        prints = [a for s in fresh if (a := first(s))==first(s)]
+    return hashlib.sha256(' '.join(prints).encode()).hexdigest()[:16] if prints else ''
+
 # %% ../../nbs/engine/runs.ipynb #c851cab7
 def is_ours(task:str|Task # the name of a task, or a Task
            ) -> bool:
@@ -121,7 +133,9 @@ _own = {} # read once a process: a grid asks for the ids of its runs again and a
 
 def _own_data(name, make, args):
     key = name,json.dumps(args)
-    if _own.get(key, [None])[0] is not make: _own[key] = make,_task_data(make(**dict(args)))
+    if _own.get(key, [None])[0] is not make:
+        task = make(**dict(args))
+        _own[key] = make,'-'.join(filter(None, (_task_data(task), _drawn(task))))
     return _own[key][1]
 
 # %% ../../nbs/engine/runs.ipynb #00615f9f
@@ -174,13 +188,14 @@ def name_task(task:Task # registered or not
 
 # %% ../../nbs/engine/runs.ipynb #c87c9dd5
 def _name_task(task):
-    what = [describe_task(task), _task_data(task)]
+    of = lambda task: [describe_task(task), _task_data(task), *filter(None, [_drawn(task)])]
+    what = of(task)
     if task.name in TASKS:
         args = {k: v for k,v in task.args
                 if k in inspect.signature(task_function(task.name)).parameters}
         try:
             made = get_task(task.name, **args)
-            again = [describe_task(made), _task_data(made)]
+            again = of(made)
         except (FPTError, TypeError): again = None # the named task cannot be made here
         if again==what: return task.name, tuple(args.items())
     return f'{task.name}-{hashlib.sha256(json.dumps(what).encode()).hexdigest()[:8]}', ()

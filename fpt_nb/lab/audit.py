@@ -684,6 +684,8 @@ def results(self:_Work) -> tuple:
         if isinstance(o, Outside): arms[arm] = [self.known[o.id]] if o.id in self.known else []
         else:
             o = grown(o, self.known)
+            # where the time ended before every learning rate was tried, none is the best
+            if arm in self.late and not all(c.id in self.known for c in o.first): continue
             arms[arm] = chosen_runs(o, self.known)
             if arms[arm] and choose_rate(deciding(o, self.known))[2]: edges.append(arm)
     return {k: v for k,v in arms.items() if v}, tuple(edges)
