@@ -182,6 +182,9 @@ def attention_table(records:list|str|Path # with attention: a list, or the path 
                    ) -> pd.DataFrame:
     "Scores before and after training: mean ± standard error over seeds"
     df = attention_frame(records)
+    tasks = [*df.task.unique()]
+    check(len(tasks)==1, f"records of {' and '.join(tasks)}: expected one task. Give each a file "
+                         'of its own.')
     ends = df.groupby(['init', 'seed'], sort=False).step.transform('max')
     df = df[(df.step==0) | (df.step==ends)]
     def text(v):

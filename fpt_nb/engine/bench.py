@@ -38,9 +38,9 @@ from .metrics import LabelAccuracy, Explained
 from ..train import FPTLearner, adam, default_device
 
 # %% auto #0
-__all__ = ['LOOPS', 'product_peak', 'step_flops', 'host_batches', 'PlainLoop', 'published', 'PublishedLoop', 'other_code',
-           'OtherLoop', 'Stopwatch', 'FastLoop', 'peak_memory', 'take_turns', 'ratio', 'bench', 'bench_report',
-           'bench_pieces', 'pieces_table', 'fpt_bench']
+__all__ = ['LOOPS', 'product_peak', 'step_flops', 'step_sizes', 'host_batches', 'PlainLoop', 'published', 'PublishedLoop',
+           'other_code', 'OtherLoop', 'Stopwatch', 'FastLoop', 'peak_memory', 'take_turns', 'ratio', 'bench',
+           'bench_report', 'bench_pieces', 'pieces_table', 'fpt_bench']
 
 # %% ../../nbs/engine/bench.ipynb #7a71ff8e
 def _sync(device):
@@ -82,12 +82,27 @@ def step_flops(model:FPT, # or a control
               ) -> int:
     "Floating-point operations in the matrix products of one step, backwards for what is trained"
     *x,y = batch
+    if len(x)>1: model(*x) # a backbone is tried with padding once; that is no part of a step
     # attention as matrix products: fused, it computes its weights twice
     with sdpa_kernel(SDPBackend.MATH), FlopCounterMode(display=False) as counter:
         loss = model.task.loss_func(model(*x), y)
         torch.autograd.grad(loss, [p for p in model.parameters() if p.requires_grad],
                             allow_unused=True)
     return counter.get_total_flops()
+
+# %% ../../nbs/engine/bench.ipynb #3a6c51e1
+_FEW_BATCHES = 8 # to take a mean over
+def step_sizes(model:FPT, # or a control, on the CPU
+               bs:int # examples a batch
+              ) -> tuple:
+    "Operations as `step_flops` counts them, and tokens without padding, of a mean training step"
+    dl = model.task.dls(bs, 'cpu', 0).train
+    few = _FEW_BATCHES if dl.n_inp>1 else 1
+    batches = [b for _,b in zip(range(few), dl)]
+    tokens = [int(b[1].sum()) if dl.n_inp>1 else b[0].shape[:2].numel() for b in batches]
+    # two examples are enough to count: the others have the same width
+    flops = [step_flops(model, tuple(t[:2] for t in b))*len(b[0])//len(b[0][:2]) for b in batches]
+    return sum(flops)//len(flops),sum(tokens)/len(tokens)
 
 # %% ../../nbs/engine/bench.ipynb #842dfd36
 def host_batches(task:Task, # whose shapes
@@ -419,13 +434,13 @@ def bench(task:str, # name of a task
     if 'other' in loops: loops['other'].close()
     peak = product_peak(device, dtype)
     plain = FPT(made, load_config(backbone), 'random', dropout=0.)
-    flops = step_flops(plain, made.dls(2, 'cpu').one_batch())*bs//2
+    flops,tokens = step_sizes(plain, bs)
     each = seconds.median()
     record = dict(task=task, task_args=task_args or {}, backbone=backbone, bs=bs,
                   precision=precision, compile=compile, tokens=made.seq_len,
                   seconds={k: v.round(5).tolist() for k,v in seconds.items()}, flops=flops,
                   peak_flops=peak, steps_a_second=1/each.fpt, samples_a_second=bs/each.fpt,
-                  tokens_a_second=bs*made.seq_len/each.fpt, share_of_peak=flops/each.fpt/peak,
+                  tokens_a_second=tokens/each.fpt, share_of_peak=flops/each.fpt/peak,
                   **({'lean': True} if lean else {}), **environment(device))
     if 'other' in loops: record['against'] = loops['other'].name
     if memory:
