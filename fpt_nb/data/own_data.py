@@ -127,8 +127,9 @@ def fill_missing(x:torch.Tensor, # (tokens, feature dimension), normalised
 @patch
 def standard(self:Tokens, x:torch.Tensor): # (tokens, feature dimension) as they are
     "Normalised by the training data, with nothing missing"
-    check(x.shape[1]==len(self.mean),
-          f'tokens of {x.shape[1]} features, expected {len(self.mean)}.')
+    *places,width = self.mean.shape # places where each has a mean of its own
+    check(x.shape[1]==width, f'tokens of {x.shape[1]} features, expected {width}.')
+    check(places in ([], [len(x)]), f'{len(x)} tokens, expected {places}: each is normalised alone.')
     x = (x.to(self.mean.dtype)-self.mean)/self.std
     return self.fill(x.float())
 @patch
@@ -142,13 +143,14 @@ def undo(self:Tokens, x:torch.Tensor # ids (tokens,), or (tokens, feature dimens
         ):
     "The tokens as the user had them"
     if self.vocab: return [self.vocab[int(t)] for t in x]
-    if self.mean is None: return x
-    n = len(self.mean)
+    # where tokens are left out, it is not known which those are
+    if self.mean is None or self.mean.ndim>1 and self.missing=='mask': return x
+    n = self.mean.shape[-1]
     raw = x[:, :n]*self.std + self.mean
     return raw.masked_fill(x[:, n:]>0, float('nan')) if self.missing=='indicator' else raw
 
 # %% ../../nbs/data/own_data.ipynb #2634effc
-def _fit(tokens, arrays, names): # choose kind, vocabulary and scale; -> list of tensors, d_in
+def _fit(tokens, arrays, names, by_place): # choose kind, vocabulary and scale; -> list of tensors, d_in
     if tokens.token is None: tokens.token = _guess_token(arrays)
     if tokens.token=='id' and (tokens.vocab or tokens.unknown is not None
                                or arrays[0].dtype.kind in 'UOS'):
@@ -162,16 +164,19 @@ def _fit(tokens, arrays, names): # choose kind, vocabulary and scale; -> list of
         check(low is None,
               f"row {low}: a negative id. If these are numbers and no ids, say token='vector'.")
         return xs,len(tokens.vocab) or 1 + max(int(x.max()) for x in xs)
-    tokens.mean,tokens.std = _scale(torch.cat([x for x,n in zip(xs, names) if n=='train']))
+    known = [x for x,n in zip(xs, names) if n=='train']
+    numbers = torch.stack(known).flatten(1) if by_place else torch.cat(known)
+    tokens.mean,tokens.std = (o.view(-1, xs[0].shape[1]) if by_place else o
+                              for o in _scale(numbers, 'an example' if by_place else 'a token'))
     xs = [_row(i, tokens.standard, x) for i,x in enumerate(xs)]
     return xs,xs[0].shape[1]
 
 # %% ../../nbs/data/own_data.ipynb #153bf49d
-def _scale(x): # (tokens, numbers) of training -> mean and standard deviation of each number
+def _scale(x, whose): # (tokens, numbers) of training -> mean and standard deviation of each number
     x = x.masked_fill(x.isinf(), float('nan')) # reported with its row, by fill_missing
     none = x.isnan().all(0).nonzero().flatten().tolist()
     check(not none,
-          f'number {none[:1]} of a token is missing in all of the training data: leave it '
+          f'number {none[:1]} of {whose} is missing in all of the training data: leave it '
           'out.')
     mean = x.double().nanmean(0)
     std = ((x-mean)**2).nanmean(0).sqrt()
@@ -500,6 +505,8 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
                      groups:Sequence|None=None, # group of each example; a group is never split
                      order:Sequence|None=None, # e.g. a date: the latest are the test set
                      view:str|None=None, # 'picture', 'series' or 'table'; guessed where None
+                     # normalise each place of a sequence by itself, as columns of a table
+                     by_place:bool=False,
                     ) -> Task:
     "A task from tensors, arrays or lists; raises `FPTError` naming the row that does not fit"
     x,y = (o.to_numpy() if isinstance(o, pd.DataFrame) else o for o in (x, y))
@@ -515,7 +522,9 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
     if not per_token and k>1 and view!='table': _warn_of_several(y, lengths, labels)
     names = _split([(o.shape, o.dtype.str, o.tobytes()) for o in arrays], split, valid, test,
                    seed, groups, order)
-    xs,d_in = _fit(tokens, arrays, names)
+    check(not by_place or len({*lengths})==1, f'by_place: sequences of {min(lengths)} to '
+          f'{max(lengths)} tokens, expected one length.')
+    xs,d_in = _fit(tokens, arrays, names, by_place)
     tokens.view = _view(tokens, view, max(lengths))
     return _task(name, _parts(xs, y, names, per_token, tokens.token), tokens, d_in,
                  max(lengths), per_token, kind, k, labels, show)
@@ -590,15 +599,6 @@ def rows(self:Tokens, df:pd.DataFrame # with the columns that the task was made 
     _check_columns(df, x, id, time)
     return _inputs(df, x, id, time)
 
-# %% ../../nbs/data/own_data.ipynb #ca325726
-def _check_scales(df): # of columns, which share one mean and standard deviation
-    sds = df.select_dtypes('number').astype(float).std()
-    small,large = sds[sds>0].idxmin() if (sds>0).any() else None,sds.idxmax() if len(sds) else None
-    if small is not None and sds[large]>100*sds[small]:
-        warnings.warn(f'column {large!r} has a standard deviation {sds[large]/sds[small]:,.0f} times that of '
-                      f'{small!r}. All columns are scaled alike, so the small one would be lost: '
-                      'standardise the columns first.')
-
 # %% ../../nbs/data/own_data.ipynb #f8280e20
 def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a token
                  x:str|list, # column of sequences, or columns: tokens, or with id features
@@ -615,7 +615,7 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
     _check_columns(df, x, y, split, id, time, groups, order)
     if isinstance(x, list):
         kwargs = {'token': 'vector'} | kwargs
-        if id is None and kwargs['token']=='vector': _check_scales(df[x])
+        if id is None: kwargs = {'by_place': kwargs['token']=='vector'} | kwargs
         if id is None and not kwargs.get('view'): kwargs['view'] = 'table'
     if id is None: take = lambda c: df[c].to_numpy() if isinstance(c, list) else df[c].tolist()
     else: take = lambda c: [_one(d, c, id) for d in _sequences(df, id, time)]

@@ -188,8 +188,8 @@ class Reader(Tokens):
     "`Tokens` made from what a file holds: a vocabulary, or a mean and a standard deviation"
     def __init__(self, token:str, # 'id' or 'vector'
                  vocab:Iterable=(), # the tokens by id
-                 mean:Sequence|None=None, # of each feature
-                 std:Sequence|None=None, # standard deviation of each feature
+                 mean:Sequence|None=None, # of each feature, or of each at each place
+                 std:Sequence|None=None, # standard deviation likewise
                  missing:str|None=None, # what is done with missing numbers, as in task_from_arrays
                  unknown:object=None, # the token that replaces those outside the vocabulary
                  spread:Sequence|None=None, # std as files call it
