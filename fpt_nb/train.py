@@ -79,6 +79,16 @@ class FPTLearner(Learner):
                 settings.enter_context(fitting_threads(self.model, self.dls.train.bs))
             return super().fit(n_epoch, rates, **kwargs)
 
+    def fit_one_cycle(self, n_epoch, lr_max=None, **kwargs):
+        "As fastai; `lr_max` may also be {group: learning rate}"
+        rates = group_lrs(lr_max, self.lr) if isinstance(lr_max, dict) else lr_max
+        return super().fit_one_cycle(n_epoch, rates, **kwargs)
+
+    def fit_flat_cos(self, n_epoch, lr=None, **kwargs):
+        "As fastai; `lr` may also be {group: learning rate}"
+        rates = group_lrs(lr, self.lr) if isinstance(lr, dict) else lr
+        return super().fit_flat_cos(n_epoch, rates, **kwargs)
+
     def train_only(self, trained): # a set by name, terms joined by '+', or an iterable of them
         "Train this set and nothing else; prints the table of what is trained"
         train_only(self.model, trained)

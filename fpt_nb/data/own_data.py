@@ -172,6 +172,9 @@ def _fit(tokens, arrays, names, by_place): # choose kind, vocabulary and scale; 
     return xs,xs[0].shape[1]
 
 # %% ../../nbs/data/own_data.ipynb #153bf49d
+def _beyond(mean, std): # whether their squares are outside the range of float32
+    return bool((mean.abs()>1e15).any() or (std>1e15).any() or (std<1e-15).any())
+
 def _scale(x, whose): # (tokens, numbers) of training -> mean and standard deviation of each number
     x = x.masked_fill(x.isinf(), float('nan')) # reported with its row, by fill_missing
     none = x.isnan().all(0).nonzero().flatten().tolist()
@@ -184,6 +187,7 @@ def _scale(x, whose): # (tokens, numbers) of training -> mean and standard devia
     flat = high-low <= 10*torch.finfo(x.dtype).eps*mean.abs() # no more than rounding
     mean,std = torch.where(flat, low.double(), mean),std.masked_fill(flat, 1.) # becomes 0
     if (mean.abs()>1e4*std)[~flat].any(): return mean,std # float32 would cut what varies
+    if _beyond(mean, std): return mean,std
     # by the last digits of this mean the ledger knows its data
     if not x.isnan().any(): mean = torch.where(flat, mean.float(), x.float().mean(0))
     return mean.float(),std.float()
@@ -289,7 +293,7 @@ def _guess_kind(flat): # labels -> 'class' or 'number'
 def _classes(flat, where, names, known): # -> ids, -100 where there is no label; names
     if flat.dtype.kind=='f' and (flat==np.round(flat)).all(): flat = flat.astype(int)
     position = {n: i for i,n in enumerate(names or np.unique(flat[known]).tolist())}
-    if names and flat.dtype.kind in 'iu' and not all(isinstance(n, int) for n in names):
+    if names and flat.dtype.kind in 'iub' and not all(isinstance(n, int) for n in names):
         position = {i: i for i in range(len(names))}
     ids = np.array([position.get(o, -1) for o in flat.tolist()])
     ids[~known] = -100
@@ -306,7 +310,10 @@ def _as_floats(flat, where, k): # labels that are numbers, k of them together
     o = flat.astype(float).reshape(-1, k)
     bad = np.isinf(o).reshape(-1)
     check(not bad.any(), f'row {where[bad.argmax()]}: a label that is infinite.')
-    out = o.astype(np.float32)
+    with np.errstate(over='ignore'): out = o.astype(np.float32)
+    lost = (np.isinf(out) | (out==0) & (o!=0)).reshape(-1)
+    check(not lost.any(), f'row {where[lost.argmax()]}: label {o.flat[lost.argmax()]!r} is outside the '
+                          'range of float32: give labels in another unit.')
     cut = (np.abs(out-o).max(0) > 1e-3*o.std(0)) & (np.ptp(o, 0)>0)
     check(not cut.any(), f'labels such as {o[0, cut.argmax()]!r} differ by less than float32 can '
                          'tell apart: subtract what they have in common.')

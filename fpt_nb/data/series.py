@@ -41,7 +41,8 @@ def _own_scale(past:torch.Tensor # (windows, context, channels), nan where a poi
     mean = past.nan_to_num().sum(1)/n
     var = (((past - mean[:, None])**2).nan_to_num()).sum(1)/n
     low,high = past.nan_to_num(nan=math.inf).amin(1),past.nan_to_num(nan=-math.inf).amax(1)
-    flat = high-low <= 1e-8 + 10*torch.finfo(past.dtype).eps*mean.abs() # but for rounding
+    largest = torch.maximum(low.abs(), high.abs()).nan_to_num()
+    flat = high-low <= 10*torch.finfo(past.dtype).eps*largest # but for rounding
     return mean, var.sqrt().masked_fill(flat, 1.)
 
 # %% ../../nbs/data/series.ipynb #c13cc39a
@@ -136,7 +137,8 @@ def _as_series(i, o, several): # -> (time, channels) of floats
     check(o.ndim==2, f'{where}shape {o.shape}, expected (time,) or (time, channels).')
     check(not np.isinf(o).any(), f'{where}a value is infinite.')
     o = torch.tensor(o)
-    short = o.float()
+    short,size = o.float(),o.abs().nan_to_num().max()
+    if size and not 1e-12<size<1e12: return o # in float32 squares could be zero or infinite
     # float32, unless it would cut the steps of the series
     return o if (short-o).abs().nan_to_num().max()>1e-3*o.diff(dim=0).abs().nanmean() else short
 

@@ -229,10 +229,12 @@ class Features(Fixed):
     def batch(self, idxs, generator):
         h,*y = super().batch(idxs, generator)
         if self.n_inp==1: return h,*y
-        real = torch.arange(h.shape[1]) < self.source.tensors[1][torch.as_tensor(idxs), None]
+        rows = torch.as_tensor(idxs) % len(self.source)
+        real = torch.arange(h.shape[1]) < self.source.tensors[1][rows, None]
         return h,real.to(h.device),*y
     def order(self, generator, bs, start=0):
-        return (super() if self.source is None else self.source).order(generator, bs, start)
+        same = self.source is not None and len(self)==len(self.source)
+        return (self.source if same else super()).order(generator, bs, start)
     def to(self, device):
         if not self.in_memory: return self # batches are sent one by one
         return type(self)(*(t.clone().to(device) for t in self.tensors), source=self.source,
@@ -322,7 +324,9 @@ def cache_features(learn:FPTLearner, # trains the output layer only
         h,y = map(torch.from_numpy,
                   keep_features(learn.model.to(learn.dls.device), dl, k, bs or evals[0].bs,
                                 folder, f'{dl.task.name}, {what}', progress))
-        data = Features(h, y, source=dl.dataset if k==dl.n else None, in_memory=in_memory)
+        # row r is row r % len(source) of the source
+        source = None if dl.n is None else dl.dataset
+        data = Features(h, y, source=source, in_memory=in_memory)
         steps = None if dl.n is None else dl.steps
         shuffle = dl.shuffle or dl.n is None
         out.append(SequenceDL(data, dl.bs, dl.task, steps, dl.seed, shuffle=shuffle,

@@ -58,7 +58,9 @@ def value(self:Explained) -> float|None:
     "R², or None before the first batch"
     if isinstance(self.sums, int): return None
     n,s,s2,error = self.sums.cpu()
-    return 1 - (error.sum()/(s2 - s*s/n.clamp(min=1)).sum()).item()
+    total = s2 - s*s/n.clamp(min=1)
+    total = total.masked_fill(total<=1e-13*s2, 0.) # labels that are alike, but for rounding
+    return 1 - (error.sum()/total.sum()).item()
 
 # %% ../../nbs/engine/metrics.ipynb #66eb54b7
 class _Measured(GetAttr):

@@ -19,7 +19,7 @@ from ..core import FPTError, can_write, check, pick
 from ..data.arguments import as_args
 from ..engine.options import AuditOptions
 from ..data.loaders import Stream
-from ..data.own_data import task_from_dataset
+from ..data.own_data import FILE_READERS, task_from_dataset
 from ..data.registry import get_task
 from ..models.controls import BLOCKLESS
 from ..data.series import SeriesWindows, dlinear, persistence, task_from_series
@@ -27,6 +27,7 @@ from ..tasks import Task
 from fastai.callback.core import Callback
 from fastai.learner import defaults
 from fastcore.basics import patch
+from pandas.api.types import is_numeric_dtype
 from scipy import stats
 
 from ..engine.runs import Config, Ledger, command, run
@@ -817,7 +818,8 @@ def _file(data): # the path of the file that `data` names, if there is one
 
 # %% ../../nbs/lab/audit.ipynb #8229d78a
 def _frame(path):
-    try: return (pd.read_parquet if path.suffix=='.parquet' else pd.read_csv)(path)
+    read = FILE_READERS[pick(path.suffix.lower(), FILE_READERS, 'ending of a file')]
+    try: return read(path)
     except Exception as e:
         raise FPTError(f'{path} is no table that can be read: {type(e).__name__}: '
                        f'{(str(e).splitlines() or [""])[0][:200]}') from e
@@ -836,10 +838,14 @@ def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
     if not path and not y: return get_task(data, **dict(as_args(args)))
     check(y, f'{data}: say which column holds the labels (--y), or give --horizon to forecast.')
     check(x or path, f'{data!r}: no such file; say which columns hold the inputs (--x).')
-    columns = x.split(',') if x else [c for c in _frame(path) if c!=y]
+    kwargs,df = dict(as_args(args)),_frame(path) if path else {}
+    # what splits or orders the rows is no input
+    used = {y, *(kwargs.get(k) for k in ('split', 'groups', 'order', 'id', 'time'))}
+    columns = x.split(',') if x else [c for c in df if c not in used]
     check(columns, f'{data}: there is no column of inputs besides {y!r}.')
-    kwargs = dict(as_args(args))
-    return task_from_dataset(data, columns if len(columns)>1 else columns[0], y, **kwargs)
+    # a single column holds sequences or texts; of numbers, it is a table of one column
+    one = len(columns)==1 and not (columns[0] in df and is_numeric_dtype(df[columns[0]]))
+    return task_from_dataset(data, columns[0] if one else columns, y, **kwargs)
 
 # %% ../../nbs/lab/audit.ipynb #1c91eec5
 @command(AuditOptions, 'fpt audit')

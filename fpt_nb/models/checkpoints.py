@@ -25,7 +25,7 @@ from fastcore.basics import patch
 from torch import nn
 from ..freezing import train_only, trained_names
 from ..data.hub import offline, without_waiting
-from ..data.own_data import Tokens
+from ..data.own_data import Tokens, _beyond
 from .families import auto_config
 from .loading import BACKBONES
 
@@ -198,7 +198,8 @@ class Reader(Tokens):
         if mean is None: return
         std = spread if std is None else std
         mean,std = (torch.as_tensor(o, dtype=torch.float64) for o in (mean, std))
-        cut = (mean.abs()>1e4*std).any() # float32 would cut what varies
+        # float32 would cut what varies, or has no such numbers
+        cut = (mean.abs()>1e4*std).any() or _beyond(mean, std)
         self.mean,self.std = (mean, std) if cut else (mean.float(), std.float())
     def __setstate__(self, state): # learners that were exported earlier lack what Tokens has
         vars(self).update(vars(Reader(state['token'], state['vocab'])))
