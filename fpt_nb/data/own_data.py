@@ -150,7 +150,7 @@ def undo(self:Tokens, x:torch.Tensor # ids (tokens,), or (tokens, feature dimens
     return raw.masked_fill(x[:, n:]>0, float('nan')) if self.missing=='indicator' else raw
 
 # %% ../../nbs/data/own_data.ipynb #2634effc
-def _fit(tokens, arrays, names, by_place): # choose kind, vocabulary and scale; -> list of tensors, d_in
+def _fit(tokens, arrays, names, by_place): # choose kind, vocabulary, scale; -> tensors, d_in
     if tokens.token is None: tokens.token = _guess_token(arrays)
     if tokens.token=='id' and (tokens.vocab or tokens.unknown is not None
                                or arrays[0].dtype.kind in 'UOS'):
@@ -186,8 +186,8 @@ def _scale(x, whose): # (tokens, numbers) of training -> mean and standard devia
     low,high = x.nan_to_num(nan=math.inf).amin(0),x.nan_to_num(nan=-math.inf).amax(0)
     flat = high-low <= 10*torch.finfo(x.dtype).eps*mean.abs() # no more than rounding
     mean,std = torch.where(flat, low.double(), mean),std.masked_fill(flat, 1.) # becomes 0
-    if (mean.abs()>1e4*std)[~flat].any(): return mean,std # float32 would cut what varies
-    if _beyond(mean, std): return mean,std
+    # float32 would cut what varies, or has no such numbers
+    if (mean.abs()>1e4*std)[~flat].any() or _beyond(mean, std): return mean,std
     # by the last digits of this mean the ledger knows its data
     if not x.isnan().any(): mean = torch.where(flat, mean.float(), x.float().mean(0))
     return mean.float(),std.float()

@@ -110,9 +110,10 @@ def after_loss(self:LabelShare):
 
 @patch
 def after_batch(self:LabelShare): # what comes now, such as metrics, sees all of it
-    if sum(map(len, self.preds))<len(self.whole[0][0]): return # it was stopped in the middle
-    self.learn.xb,self.learn.yb = self.whole
-    self.learn.pred = torch.cat(self.preds)
+    # nothing of the batch is kept, where the callback could be exported with it
+    (xb,yb),preds,self.whole,self.preds = self.whole,self.preds,None,[]
+    if sum(map(len, preds))<len(xb[0]): return # it was stopped in the middle
+    self.learn.xb,self.learn.yb,self.learn.pred = xb,yb,torch.cat(preds)
 
 # %% ../../nbs/engine/distributed.ipynb #486a88ac
 class MicroBatches(LabelShare):

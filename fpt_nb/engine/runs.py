@@ -106,13 +106,14 @@ def data_print(sets:list # the datasets of a task
     return hashlib.sha256(what.encode()).hexdigest()[:16]
 
 # %% ../../nbs/engine/runs.ipynb #f29b1107
-def _task_data(task):
+def _sets(task):
     check(task.data is not None, f'{task.name} has shapes but no data: give `data=`.')
-    return data_print(task.data(s) for s in ('train', 'valid', 'test'))
+    return [task.data(s) for s in ('train', 'valid', 'test')]
+
+def _task_data(task): return data_print(_sets(task))
 
 # %% ../../nbs/engine/runs.ipynb #0d4e51a2
-def _drawn(task): # sixteen digits of examples that are drawn or changed when they are used; else ''
-    sets = [task.data(s) for s in ('train', 'valid', 'test')]
+def _drawn(sets): # sixteen digits of examples that are drawn or changed when they are used; else ''
     fresh = [s for s in sets if not hasattr(s, '__len__') or getattr(s, 'tfm', None)]
     def first(s): # from a copy: it may count its batches
         n = min(len(s), 64) if hasattr(s, '__len__') else 64
@@ -120,6 +121,10 @@ def _drawn(task): # sixteen digits of examples that are drawn or changed when th
     with torch.random.fork_rng():
         prints = [a for s in fresh if (a := first(s))==first(s)]
     return hashlib.sha256(' '.join(prints).encode()).hexdigest()[:16] if prints else ''
+
+def _own_prints(task): # of all that is known of its data, which are made once
+    sets = _sets(task)
+    return [*filter(None, (data_print(sets), _drawn(sets)))]
 
 # %% ../../nbs/engine/runs.ipynb #c851cab7
 def is_ours(task:str|Task # the name of a task, or a Task
@@ -134,8 +139,7 @@ _own = {} # read once a process: a grid asks for the ids of its runs again and a
 def _own_data(name, make, args):
     key = name,json.dumps(args)
     if _own.get(key, [None])[0] is not make:
-        task = make(**dict(args))
-        _own[key] = make,'-'.join(filter(None, (_task_data(task), _drawn(task))))
+        _own[key] = make,'-'.join(_own_prints(make(**dict(args))))
     return _own[key][1]
 
 # %% ../../nbs/engine/runs.ipynb #00615f9f
@@ -188,7 +192,7 @@ def name_task(task:Task # registered or not
 
 # %% ../../nbs/engine/runs.ipynb #c87c9dd5
 def _name_task(task):
-    of = lambda task: [describe_task(task), _task_data(task), *filter(None, [_drawn(task)])]
+    of = lambda task: [describe_task(task), *_own_prints(task)]
     what = of(task)
     if task.name in TASKS:
         args = {k: v for k,v in task.args

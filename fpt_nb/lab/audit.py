@@ -845,7 +845,8 @@ def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
     check(columns, f'{data}: there is no column of inputs besides {y!r}.')
     # a single column holds sequences or texts; of numbers, it is a table of one column
     one = len(columns)==1 and not (columns[0] in df and is_numeric_dtype(df[columns[0]]))
-    return task_from_dataset(data, columns[0] if one else columns, y, **kwargs)
+    found,name = (df, {'name': path.stem}) if path else (data, {}) # it has been read
+    return task_from_dataset(found, columns[0] if one else columns, y, **name | kwargs)
 
 # %% ../../nbs/lab/audit.ipynb #1c91eec5
 @command(AuditOptions, 'fpt audit')
