@@ -4,7 +4,8 @@
 
 # %% ../../nbs/lab/audit.ipynb #75941175
 from __future__ import annotations
-import dataclasses, hashlib, json, math, time
+import dataclasses, hashlib, json, math, signal, threading, time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
@@ -41,8 +42,8 @@ from ..palette import look
 # %% auto #0
 __all__ = ['ARMS', 'OUTSIDE', 'SIMPLE', 'NEEDED', 'AUDIT_RATES', 'LIMIT', 'SAID', 'LEAST_STEPS', 'MOST_STEPS', 'START', 'SHARE',
            'CLOSING', 'EVALS', 'rates_of', 'example_scores', 'Answers', 'measured', 'scores_of', 'flat',
-           'outside_reason', 'Outside', 'OutOfTime', 'Deadline', 'audit_run', 'paired_difference', 'word', 'Audit',
-           'fit_plan', 'arm_cell', 'Plans', 'plans_beside', 'audit', 'read_audits', 'fpt_audit']
+           'outside_reason', 'Outside', 'OutOfTime', 'Deadline', 'alarm', 'audit_run', 'paired_difference', 'word',
+           'Audit', 'fit_plan', 'arm_cell', 'Plans', 'plans_beside', 'audit', 'read_audits', 'fpt_audit']
 
 # %% ../../nbs/lab/audit.ipynb #348426f9
 ARMS = { # what each changes in the Config of an FPT; the most informative first
@@ -228,6 +229,7 @@ class Outside:
     "A model outside this package, fitted to the task of a configuration"
     model:str # one of OUTSIDE
     config:Config # whose task, seed and number of examples it takes
+    seconds:float=math.inf # that it may take in an audit; no part of its id
     def __post_init__(self): pick(self.model, OUTSIDE, 'model')
 
 # %% ../../nbs/lab/audit.ipynb #0d0f888a
@@ -270,6 +272,24 @@ class Deadline(Callback):
         if time.time()>=self.end: raise OutOfTime('the time is over')
 
 
+# %% ../../nbs/lab/audit.ipynb #a1a41e00
+@contextmanager
+def alarm(seconds:float # from now; math.inf for never
+         ):
+    "Raise `OutOfTime` after so many seconds, in a main thread, where the system has a timer"
+    main = threading.current_thread() is threading.main_thread()
+    if math.isinf(seconds) or not main or not hasattr(signal, 'setitimer'):
+        yield
+        return
+    def ring(*_): raise OutOfTime('the time is over')
+    usual = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
+    try: yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, usual)
+
+
 # %% ../../nbs/lab/audit.ipynb #7d1c5a3e
 def audit_run(item:Config|Outside, # what is run
               end:float=math.inf, # when to stop, in seconds as from time.time()
@@ -277,10 +297,12 @@ def audit_run(item:Config|Outside, # what is run
              ) -> dict:
     "The record of a run, with the score of every test example; unfinished=True where it was stopped"
     if time.time()>=end: return dict(unfinished=True)
-    if isinstance(item, Outside): return item.fit()
     usual,answers = defaults.callbacks,Answers()
-    defaults.callbacks = [*usual, answers, Deadline(end)] # every learner made here has them
-    try: record = run(item, **kwargs)
+    try:
+        if isinstance(item, Outside):
+            with alarm(min(item.seconds, end-time.time())): return item.fit()
+        defaults.callbacks = [*usual, answers, Deadline(end)] # every learner made here has them
+        record = run(item, **kwargs)
     except OutOfTime: return dict(unfinished=True)
     finally: defaults.callbacks = usual
     pred,y = (np.concatenate(o) for o in (answers.given, answers.labels))
@@ -670,10 +692,15 @@ def go(self:_Work, tell:object=None): # called with each arm when there is no mo
         records = sweep([c for _,c in todo], self.ledger, self.executor, run=audit_run,
                         known=self.known, quiet=True, end=self.end, **self.sweeping)
         for (arm,c),r in zip(todo, records):
-            if 'unfinished' in r: self.late[arm] = 'the time was over before all its runs'
+            if 'unfinished' in r: self.late[arm] = self._late(arm)
             elif 'error' in r: self.failed[c.id] = r
             else: self.known[c.id] = r
         while tell and arms and not self.todo(arms[0]): tell(arms.pop(0))
+
+@patch
+def _late(self:_Work, arm): # why it has no result
+    if time.time()>=self.end: return 'the time was over before all its runs'
+    return f'it took more than {self.cells[arm].seconds:.3g} seconds, a tenth of the minutes'
 
 
 # %% ../../nbs/lab/audit.ipynb #0d005bfd
@@ -741,7 +768,8 @@ def audit(task:str|Task, # a Task, or the name of one
     if not quiet: print(_announce(plan))
     evals = plan.get('evals', EVALS[0]) # which older plans do not name
     cells = {o: _at(arm_cell(o, base, tuple(seeds), rates), plan['steps'], evals) if o in ARMS
-             else Outside(o, dataclasses.replace(base, steps=plan['steps'])) for o in plan['arms']}
+             else Outside(o, dataclasses.replace(base, steps=plan['steps']), 6*minutes)
+             for o in plan['arms']}
     closing = min(CLOSING, 6*minutes) # a tenth of it at most
     pool = processes(executor) if isinstance(executor, int) else executor
     work = _Work(cells, ledger, pool, width, begun + 60*minutes - closing, dict(progress=False) | kwargs)
