@@ -52,19 +52,19 @@ class SeriesWindows(Fixed):
                  y:torch.Tensor, # labels (n, horizon*channels)
                  mean:torch.Tensor, # of each window, (n, channels)
                  sd:torch.Tensor, # standard deviation of each window, (n, channels)
-                 unit:torch.Tensor, # standard deviation of the training part, (channels,)
+                 unit:torch.Tensor, # standard deviation of the training part of its series, likewise
                  block:int=1, # neighbouring examples that share points of time
                  **kwargs:object): # passed to Fixed
         super().__init__(x, y, **kwargs)
         self.mean,self.sd,self.unit,self.block = mean,sd,unit,block
     def _again(self, f):
-        return SeriesWindows(*map(f, self.tensors), f(self.mean), f(self.sd), self.unit,
+        return SeriesWindows(*map(f, self.tensors), f(self.mean), f(self.sd), f(self.unit),
                              self.block)
     def to(self, device): return self._again(lambda t: t.to(device))
     def new_empty(self): return self._again(lambda t: t[:0].clone())
     def weights(self): # (n, horizon*channels)
         "What an error of 1 in a window's units is in standard deviations of training"
-        per = self.sd.cpu()/self.unit
+        per = (self.sd/self.unit).cpu()
         return per.repeat(1, self.tensors[1].shape[1]//per.shape[1])
     def real(self, y): # (n, horizon*channels) -> (n, horizon, channels)
         "Normalised forecasts or labels in the units of the series"
@@ -78,12 +78,13 @@ def _normal(past, patch, marked): # -> inputs, means and standard deviations of 
     x = torch.cat([x.nan_to_num(), x.isnan()], 2) if marked else x
     return x.reshape(len(x), past.shape[1]//patch, patch*x.shape[2]).float(), mean, sd
 
-def _cut(series, starts, context, horizon, patch, marked, together):
-    "Inputs, labels, means and standard deviations of the windows that can be used"
-    channels = series.shape[1]
+def _cut(series, starts, context, horizon, patch, marked, together, unit):
+    "Inputs, labels, means, standard deviations and units of the windows that can be used"
+    unit = unit.expand(len(starts), -1) # (windows, channels)
     idx = torch.as_tensor(starts, dtype=torch.long)[:, None] + torch.arange(context+horizon)
     w = series[idx] # (windows, context+horizon, channels)
-    if not together: w = w.permute(0, 2, 1).reshape(-1, context+horizon, 1)
+    if not together: # a channel is an example of its own
+        w,unit = w.permute(0, 2, 1).reshape(-1, context+horizon, 1),unit.reshape(-1, 1)
     past,future = w[:, :context],w[:, context:]
     # a channel without any past has no scale
     future = future.masked_fill(past.isnan().all(1, keepdim=True), float('nan'))
@@ -92,7 +93,7 @@ def _cut(series, starts, context, horizon, patch, marked, together):
     past,future = past[use],future[use]
     x,mean,sd = _normal(past, patch, marked) # a patch of points is a token
     y = (future-mean[:, None])/sd[:, None]
-    return x, y.flatten(1).float(), mean, sd.float(), int((~use).sum())
+    return x, y.flatten(1).float(), mean, sd.float(), unit[use], int((~use).sum())
 
 # %% ../../nbs/data/series.ipynb #26709b2a
 def task_from_series(
@@ -155,7 +156,7 @@ def _split_windows(each, starts, context, horizon, patch, stride, together, name
         check(any(o[s] for o in starts),
               f'{name}: no window of {least} points fits into the {s} part of '
               f'{max(map(len, each))} points. Take a shorter context or horizon.')
-        cuts = [_cut(o, a[s], context, horizon, patch, marked, together)
+        cuts = [_cut(o, a[s], context, horizon, patch, marked, together, _unit(o, a, least))
                 for o,a in zip(each, starts) if a[s]]
         *tensors,left = zip(*cuts)
         lost += sum(left)
@@ -163,15 +164,14 @@ def _split_windows(each, starts, context, horizon, patch, stride, together, name
         check(len(out[s][0]), f'{name}: every window of the {s} part lacks too many points.')
     if lost: warnings.warn(f'{name}: {lost} windows lack half of their past, or all of their '
                            'future, and are left out.')
-    unit = _unit(each, starts, least, together)
     block = -(-least//stride)*(1 if together else each[0].shape[1])
-    return {s: SeriesWindows(*v, unit, block) for s,v in out.items()}
+    return {s: SeriesWindows(*v, block) for s,v in out.items()}
 
 # %% ../../nbs/data/series.ipynb #7e8d6a32
-def _unit(each, starts, length, together): # standard deviation of the training part
-    past = torch.cat([o[:s['train'][-1]+length] for o,s in zip(each, starts) if s['train']])
-    _,sd = _own_scale(past[None] if together else past.reshape(1, -1, 1))
-    return sd[0].float()
+def _unit(series, starts, length): # (channels,): standard deviations of the training part
+    # a series too short to train on is measured by what comes before its windows
+    end = starts['train'][-1]+length if starts['train'] else min(sum(starts.values(), []))
+    return _own_scale(series[None, :max(end, 1)])[1][0].float()
 
 # %% ../../nbs/data/series.ipynb #ece33f3b
 class _Parts: # from the name of a split to its windows
@@ -197,19 +197,20 @@ def _series_task(parts, name, horizon, context, patch):
                    marked=x.shape[2]>patch*channels)
     return Task(name, x.shape[2], y.shape[1], x.shape[1], data=_Parts(parts), kind='number',
                 units=((0., 1.),)*y.shape[1], prepare=read,
-                show=partial(_show, patch=patch), args=args)
+                show=partial(_show, patch=patch, horizon=horizon), args=args)
 
 # %% ../../nbs/data/series.ipynb #9509b9bf
-def _show(x, y, pred=None, max_n=9, patch=1): # past, future and forecast of some windows
+def _show(x, y, pred=None, max_n=9, patch=1, horizon=1): # first channel of some windows
     n = min(max_n, len(x), 6)
     channels = max(1, x.shape[2]//patch)
+    first = lambda o: o.view(horizon, -1)[:, 0]
     fig,axs = plt.subplots(1, n, figsize=(2.4*n, 1.8), layout='constrained', squeeze=False)
     for i,ax in enumerate(axs[0]):
         past = x[i].reshape(-1, channels)[:, 0]
-        ahead = range(len(past), len(past) + y.shape[1])
+        ahead = range(len(past), len(past) + horizon)
         ax.plot(past, lw=1, color=MUTED)
-        ax.plot(ahead, y[i], lw=1, color=INK)
-        if pred is not None: ax.plot(ahead, pred[i], lw=1, color=look('FPT')['color'])
+        ax.plot(ahead, first(y[i]), lw=1, color=INK)
+        if pred is not None: ax.plot(ahead, first(pred[i]), lw=1, color=look('FPT')['color'])
         ax.tick_params(labelsize=7)
         ax.set_xlabel('time step', fontsize=7)
     axs[0,0].set_ylabel('normalised value', fontsize=7)

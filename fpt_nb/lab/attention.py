@@ -92,7 +92,8 @@ def token_names(task:Task, # whose tokens
         group = lambda k: 'masked' if k==masked else f'string {k+1}'
         return [f'{group(i//task.n_out)}.{i%task.n_out+1}' for i in range(n)]
     side = math.isqrt(n)
-    if 'patch' in dict(task.args) and side*side==n:
+    args = dict(task.args)
+    if 'patch' in args and 'horizon' not in args and side*side==n: # an image
         return [f'row {i//side+1}.{i%side+1}' for i in range(n)]
     return [str(i+1) for i in range(n)]
 

@@ -402,8 +402,9 @@ declare('lstm_residual', 'Frozen 12-layer LSTM made more like a transformer',
 declare('convergence', 'Gradient steps until convergence', {'FPT': {}, 'Random': RANDOM},
         real=BITS, seeds=tuple(range(5)), metric='reached', paper_metric='steps',
         note="Steps of every seed until 90% of the way to the paper's figure for FPT, counted "
-             "from what needs no training (chance; in bit memory 75%, since half of the bits "
-             "are visible); > where a run had not arrived when its steps were over.")
+             "from the accuracy of a model that reads only the token it answers at (50% on XOR; "
+             "75% on bit memory, since half of the bits are visible); > where a run had not "
+             "arrived when its steps were over.")
 
 # %% ../../nbs/lab/experiments.ipynb #2fd3fa97
 declare('generalisation', 'Generalisation: accuracy on the test set',
@@ -433,7 +434,8 @@ declare('output_only', 'Only a linear output layer on features of the frozen mod
         {'Output Only': dict(trained='output', dropout=0.), 'FPT': {},
          'Full': WHOLE | dict(depth=3)},
         ('listops', 'cifar10_lra'), ('bit_memory',),
-        note='Full has three blocks here; in the main table at the budget cpu it has six.')
+        note='Output Only is trained without dropout, which the ladder of parameter groups has. '
+             'Full has three blocks here; in the main table at the budget cpu it has six.')
 
 # %% ../../nbs/lab/experiments.ipynb #eae7d7a8
 def _blocks(ns, **kwargs):
@@ -453,8 +455,9 @@ _few = {k: v for k,v in _few.items() if k.startswith('Pretrained') or '12' in k}
 _wider = dict(backbone='gpt2-medium', trained='output', dropout=0., cpu=None)
 declare('depth_output_only', 'First blocks only, only the output trained',
         _few | {'Random 24 layers': RANDOM | _wider}, ('listops',), ('bit_xor',),
-        note='The random model of 24 layers is GPT-2 medium, which is wider too; at the '
-             'budget cpu 12 layers are the 6 there are.')
+        note='Trained without dropout, which the ladder of parameter groups has. The random model '
+             'of 24 layers is GPT-2 medium, which is wider too; at the budget cpu 12 layers are '
+             'the 6 there are.')
 
 # %% ../../nbs/lab/experiments.ipynb #198e9caa
 declare('more_parameters', 'Feed-forward layers, attention layers or both trained as well',
