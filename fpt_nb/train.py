@@ -40,7 +40,7 @@ from .freezing import (GROUPS, check_trained, group_lrs, parameter_table, param_
 from .engine.speed import (compile_model, fast_ways, fitting_threads, kept_memory,
                                  speed_up)
 from .engine.metrics import (CalmProgress, DeviceLoss, Explained, GivenLoss,
-                                   LabelAccuracy, LabelRecorder, fitting_loss)
+                                   LabelAccuracy, LabelAvgLoss, LabelRecorder, fitting_loss)
 
 # %% auto #0
 __all__ = ['FPTLearner', 'StopAt', 'default_device', 'adam', 'CheckTrained', 'fpt_learner', 'plot_top_losses', 'tensorboard_log']
@@ -59,7 +59,7 @@ class FPTLearner(Learner):
                          **kwargs)
         self.remove_cb(Recorder)
         self.add_cb(LabelRecorder())
-        self.recorder.smooth_loss = DeviceLoss()
+        self.recorder.loss,self.recorder.smooth_loss = LabelAvgLoss(),DeviceLoss()
         if hasattr(self, 'progress'):
             self.remove_cb(ProgressCallback)
             self.add_cb(CalmProgress())

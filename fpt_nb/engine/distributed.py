@@ -26,12 +26,12 @@ from fastai.torch_core import num_distrib, to_detach
 from fastcore.basics import chunked, noop, patch
 
 from .resume import out_of_memory
-from .metrics import Explained, GivenLoss, LabelAccuracy
+from .metrics import Explained, GivenLoss, LabelAccuracy, known_labels
 
 # %% auto #0
-__all__ = ['STATE', 'process_mean', 'process_sum', 'known_labels', 'class_weights', 'LabelShare', 'MicroBatches', 'share',
-           'unshare', 'metric_state', 'from_first', 'start_alike', 'Processes', 'attach', 'detach', 'free_memory',
-           'PeakMemory', 'longest_batch', 'auto_bs']
+__all__ = ['STATE', 'process_mean', 'process_sum', 'class_weights', 'LabelShare', 'MicroBatches', 'share', 'unshare',
+           'metric_state', 'from_first', 'start_alike', 'Processes', 'attach', 'detach', 'free_memory', 'PeakMemory',
+           'longest_batch', 'auto_bs']
 
 # %% ../../nbs/engine/distributed.ipynb #6583467b
 def process_mean(t:torch.Tensor): # a tensor of the same shape in each process
@@ -45,14 +45,6 @@ def process_sum(o:float|torch.Tensor): # a number or a tensor
     parts = [None]*num_distrib()
     torch.distributed.all_gather_object(parts, o.cpu() if isinstance(o, torch.Tensor) else o)
     return sum(parts)
-
-# %% ../../nbs/engine/distributed.ipynb #17f9ad09
-def known_labels(y:torch.Tensor, # (batch, labels)
-                 weight:torch.Tensor|None=None # of each class; all alike where None
-                ) -> torch.Tensor:
-    "The number of labels that are known, or their weight; -100, or NaN in regression, marks a missing one"
-    known = ~y.isnan() if y.is_floating_point() else y!=-100
-    return (known if weight is None else known*weight.to(y.device)[y.clamp(min=0)]).sum()
 
 # %% ../../nbs/engine/distributed.ipynb #17f9ad0a
 def class_weights(loss:Callable # of a Learner

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/engine/metrics.ipynb #e2e69f39
 from __future__ import annotations
-import time
+import math, time
 from collections.abc import Callable
 
 import torch
@@ -17,7 +17,8 @@ from fastai.torch_core import to_detach
 from fastcore.basics import GetAttr, patch
 
 # %% auto #0
-__all__ = ['LabelAccuracy', 'Explained', 'LabelRecorder', 'DeviceLoss', 'CalmProgress', 'GivenLoss', 'fitting_loss']
+__all__ = ['LabelAccuracy', 'Explained', 'LabelRecorder', 'known_labels', 'LabelAvgLoss', 'DeviceLoss', 'CalmProgress',
+           'GivenLoss', 'fitting_loss']
 
 # %% ../../nbs/engine/metrics.ipynb #95699f66
 class LabelAccuracy(Metric):
@@ -29,7 +30,7 @@ class LabelAccuracy(Metric):
         self.right = self.right + (learn.loss_func.decodes(learn.pred)==y).sum()
         self.n = self.n + (y!=-100).sum() # -100 marks padding
     @property
-    def value(self): return float(self.right)/int(self.n) if int(self.n) else None
+    def value(self): return float(self.right)/int(self.n) if int(self.n) else math.nan
 
 # %% ../../nbs/engine/metrics.ipynb #3a5e58ed
 class Explained(Metric):
@@ -55,8 +56,8 @@ def accumulate(self:Explained,
 # %% ../../nbs/engine/metrics.ipynb #bcb69b16
 @patch(as_prop=True)
 def value(self:Explained) -> float|None:
-    "R², or None before the first batch"
-    if isinstance(self.sums, int): return None
+    "R², or nan before the first batch"
+    if isinstance(self.sums, int): return math.nan
     n,s,s2,error = self.sums.cpu()
     total = s2 - s*s/n.clamp(min=1)
     total = total.masked_fill(total<=1e-13*s2, 0.) # labels that are alike, but for rounding
@@ -93,6 +94,28 @@ class LabelRecorder(Recorder):
         self.losses.append(self.smooth_loss.value)
         self.learn.smooth_loss = self.smooth_loss.value
 
+# %% ../../nbs/engine/metrics.ipynb #17f9ad09
+def known_labels(y:torch.Tensor, # (batch, labels)
+                 weight:torch.Tensor|None=None # of each class; all alike where None
+                ) -> torch.Tensor:
+    "The number of labels that are known, or their weight; -100, or NaN in regression, marks a missing one"
+    known = ~y.isnan() if y.is_floating_point() else y!=-100
+    return (known if weight is None else known*weight.to(y.device)[y.clamp(min=0)]).sum()
+
+# %% ../../nbs/engine/metrics.ipynb #1055f0a1
+class LabelAvgLoss(AvgLoss):
+    "The mean loss over all labels of a set, however it is cut into batches"
+    def accumulate(self, learn):
+        func = learn.loss_func
+        while hasattr(func, 'func'): func = func.func # that of PyTorch, in fastai's, in ours
+        weight = None if learn.y.is_floating_point() else getattr(func, 'weight', None)
+        n = known_labels(learn.y, weight)
+        self.total = self.total + to_detach(learn.loss.mean(), cpu=False, gather=False)*n
+        self.count = self.count + n
+    @property
+    def value(self): return float(self.total)/float(self.count) if self.count else math.nan
+
+
 # %% ../../nbs/engine/metrics.ipynb #398492c1
 class DeviceLoss(AvgSmoothLoss):
     "The smoothed training loss, kept on the device"
@@ -119,7 +142,9 @@ class GivenLoss(GetAttr):
     def __init__(self, func:Callable, # of (labels, classes) and (labels,), or (labels,) twice
                  usual:Callable # the task's own loss, which decodes
                 ): self.func,self.usual,self.reduction = func,usual,'mean'
-    def _one(self, inp, targ): return self.func(*self.usual.rows(inp, targ))
+    def _one(self, inp, targ):
+        p,y = self.usual.rows(inp, targ)
+        return self.func(p, y) if len(y) else 0.*inp.sum() # not nan, where no label is known
 
 # %% ../../nbs/engine/metrics.ipynb #a81d28dc
 @patch

@@ -325,6 +325,10 @@ def after_train(self:StopDiverged):
 # %% ../../nbs/engine/runs.ipynb #00c19190
 @patch
 def after_validate(self:StopDiverged):
+    if not self.recorder.loss.count:
+        self.problem = FPTError('the validation set has no label: all are missing (-100 or NaN), '
+                                'so no step is the best.')
+        raise CancelFitException()
     if not math.isfinite(self.recorder.loss.value):
         self._stop('the validation loss is not finite', self.keep.steps + int(self.good))
 
