@@ -16,7 +16,7 @@ from fastprogress.fastprogress import ProgressBar
 
 # %% auto #0
 __all__ = ['FPTError', 'check', 'pick', 'find_data', 'no_data', 'cache_folder', 'atomic_path', 'can_write', 'fingerprint',
-           'on_screen', 'clear_line', 'with_bar', 'duration', 'cpu_name', 'skipped']
+           'seeded', 'on_screen', 'clear_line', 'with_bar', 'duration', 'cpu_name', 'skipped']
 
 # %% ../nbs/engine/core.ipynb #b265c7b0
 class FPTError(ValueError):
@@ -129,6 +129,16 @@ def fingerprint(*tensors:torch.Tensor # of any types and shapes
         data = t.detach().cpu().contiguous().reshape(-1).view(torch.uint8) # NumPy has no bfloat16
         h.update(data.numpy().tobytes())
     return h.hexdigest()[:16]
+
+# %% ../nbs/engine/core.ipynb #5eeded01
+@contextmanager
+def seeded(seed:int # of the CPU's generator
+          ):
+    "Draw on the CPU from `seed`; afterwards the generator is as it was"
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)
+        yield
+
 
 # %% ../nbs/engine/core.ipynb #6562848b
 def on_screen() -> bool:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
+from numbers import Real
 
 import pandas as pd
 import torch
@@ -16,8 +17,9 @@ from .core import check, fingerprint, pick
 from .models.families import Family, family, part_of
 
 # %% auto #0
-__all__ = ['GROUPS', 'SETS', 'group_of', 'named_groups', 'param_groups', 'ladder_table', 'parse_set', 'block_of', 'trained_names',
-           'train_only', 'check_trained', 'declare_set', 'group_lrs', 'parameter_table', 'published_count', 'gpt2_size']
+__all__ = ['GROUPS', 'SETS', 'group_of', 'named_groups', 'param_groups', 'ladder_table', 'parse_set', 'blocks_of',
+           'trained_names', 'train_only', 'check_trained', 'declare_set', 'group_lrs', 'parameter_table',
+           'published_count', 'gpt2_size']
 
 # %% ../nbs/02_freezing.ipynb #0ac607b5
 GROUPS = ('attention', 'feedforward', 'positions', 'input', 'layernorm', 'output')
@@ -84,11 +86,17 @@ def parse_set(trained:str|Iterable # names of SETS and terms, joined by '+' or i
                                  and t not in GROUPS and whole!=GROUPS)))
 
 # %% ../nbs/02_freezing.ipynb #2537d293
-def block_of(name:str # of a parameter of an FPT
-            ) -> int|None:
-    "The block that a parameter is in, or None for what lies outside the blocks"
-    m = re.match(r'backbone\..*?(?<![^.])(\d+)\.', name)
-    return int(m[1]) if m else None
+def blocks_of(model:nn.Module # an FPT
+             ) -> dict:
+    "{name of a parameter: the block that it is in, or None for what lies outside the blocks}"
+    number = re.compile(r'(backbone\..*?)(?<![^.])(\d+)\.')
+    numbered = {n: number.match(n) for n,_ in model.named_parameters()}
+    lists = {} # convolutions that make positions are numbered too
+    for m in numbered.values():
+        if m and 'pos_conv' not in m[1]: lists.setdefault(m[1], set()).add(int(m[2]))
+    wanted = getattr(getattr(model.backbone, 'config', None), 'num_hidden_layers', None)
+    lists = {k for k,v in lists.items() if len(v)==wanted} or {*lists}
+    return {n: int(m[2]) if m and m[1] in lists else None for n,m in numbered.items()}
 
 def _chosen_blocks(index, n, term):
     "The set of blocks that an index such as '-1' or '-2:' means among `n`"
@@ -107,7 +115,7 @@ def trained_names(model:nn.Module, # whose parameters
                  ) -> set:
     "Names that a set trains in this model; raises `FPTError` for a term that selects none"
     groups,names = named_groups(model),set()
-    blocks = {n: block_of(n) for ps in groups.values() for n in ps}
+    blocks = blocks_of(model)
     n_blocks = 1 + max((b for b in blocks.values() if b is not None), default=-1)
     for term in parse_set(trained):
         head,index,kind = _split_term(term)
@@ -138,7 +146,8 @@ def train_only(model:nn.Module, # changed in place
         if isinstance(m, nn.LSTM):
             # tensors of a new type lie apart, and cuDNN wants them in one piece
             m.flatten_parameters()
-    model.held = next((p.dtype for p in model.parameters() if p.dtype!=torch.float32), None)
+    half = torch.bfloat16,torch.float16
+    model.held = next((p.dtype for p in model.parameters() if p.dtype in half), None)
     return model
 
 # %% ../nbs/02_freezing.ipynb #55bf7dab
@@ -181,11 +190,11 @@ def group_lrs(lr:float|slice|Sequence|dict, # as in fastai, six as in GROUPS, or
         lr = [lr.get(g, u) for g,u in zip(GROUPS, usual)]
     rates = ([r for r in (lr.start, lr.stop) if r is not None] if isinstance(lr, slice) else lr
              if isinstance(lr, (list, tuple)) else [lr])
-    ok = (all(isinstance(r, (int, float)) and r>0 for r in rates) and rates
+    ok = (all(isinstance(r, Real) and r>0 for r in rates) and rates
           and len(rates) in (1, 2 if isinstance(lr, slice) else len(GROUPS)))
     check(ok, f'learning rate {lr!r}: expected a number above 0, a slice, six numbers, or a '
               'dict by group.')
-    return lr
+    return float(lr) if isinstance(lr, Real) else lr
 
 # %% ../nbs/02_freezing.ipynb #4e4516fa
 def parameter_table(model:nn.Module # an FPT

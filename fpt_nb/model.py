@@ -25,7 +25,7 @@ from .freezing import declare_set
 from .models.loading import (BACKBONES, INITS, SMALLER, WIDTHS, Backbone, NoTokens,
                                    first_blocks, fit_positions, load_backbone, load_config,
                                    parse_init, resolve, split_revision, widths)
-from .core import FPTError, check
+from .core import FPTError, check, seeded
 from .tasks import Task
 if _collects: gc.enable()
 
@@ -71,8 +71,7 @@ class FPT(Pretrained, nn.Module):
         self.backbone = fit_positions(load_backbone(backbone, init, seed, dropout, depth,
                                                     **options), task.seq_len, seed)
         width_in,width = widths(self.backbone)
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
+        with seeded(seed):
             self.input = input_layer(task, width_in)
             self.output = nn.Linear(width, task.d_out)
         self.dropout = nn.Dropout(dropout if task.token=='vector' else 0.)
@@ -81,7 +80,7 @@ class FPT(Pretrained, nn.Module):
         # torch.bfloat16 where frozen weights are held in it: then forward passes are in it too
         self.held = None
         self.register_forward_pre_hook(_before, with_kwargs=True)
-        declare_set(self, trained)
+        declare_set(_still(self), trained)
 
 # %% ../nbs/01_model.ipynb #aa0aad82
 @patch
@@ -99,6 +98,21 @@ def precision(self:FPT, device:torch.device # of its inputs
     "The autocast of its forward passes; where it has none of its own, one around it stays"
     dtype = self.autocast or self.held
     return torch.autocast(device.type, dtype) if dtype else nullcontext()
+
+# %% ../nbs/01_model.ipynb #7ra1a5e1
+@patch
+def train(self:FPT, mode:bool=True # training, or evaluation
+         ) -> FPT:
+    "As in PyTorch; what the frozen part has measured of other data, as batch norm does, stays"
+    nn.Module.train(self, mode)
+    return _still(self)
+
+def _still(fpt):
+    for m in fpt.backbone.modules():
+        if isinstance(m, nn.modules.batchnorm._BatchNorm) or type(m).__name__=='QuantAct':
+            m.eval()
+    return fpt
+
 
 # %% ../nbs/01_model.ipynb #3ae78364
 def _before(fpt, args, kwargs): # each forward pass
@@ -120,15 +134,22 @@ def check_inputs(self:FPT, x:torch.Tensor, # inputs, as in `forward`
             f'inputs: {type(x).__name__} {shape}, expected a tensor of (batch, tokens'
             f'{", features" if last else ""}) with {least} to {task.seq_len} tokens'
             + ''.join(f' of {d} features' for d in last))
-    if mask is not None and (of_mask := tuple(getattr(mask, 'shape', ())))!=shape[:2]:
-        raise FPTError(f'mask: {of_mask}, expected {shape[:2]}')
+    of_mask = tuple(getattr(mask, 'shape', ()))
+    if mask is not None and (of_mask!=shape[:2] or not isinstance(mask, torch.Tensor)):
+        raise FPTError(f'mask: {type(mask).__name__} {of_mask}, expected a tensor {shape[:2]}')
     # a GPU would have to wait
-    look = mask is not None and mask.device.type=='cpu' and not torch.compiler.is_compiling()
-    if look: _check_mask(task, mask)
+    look = x.device.type=='cpu' and not torch.compiler.is_compiling()
+    if look and task.token=='id': _check_ids(task, x)
+    if look and mask is not None: _check_mask(task, mask)
 
 # %% ../nbs/01_model.ipynb #5d0a7c31
 def _least(task): # tokens; where every token has an answer, one is enough
     return 1 if task.n_out==task.seq_len else task.n_out
+
+def _check_ids(task, x): # else PyTorch says that an index is out of range
+    if x.numel() and (x.min()<0 or x.max()>=task.d_in):
+        raise FPTError(f'inputs: ids from {int(x.min())} to {int(x.max())}, expected 0 to '
+                       f'{task.d_in-1}.')
 
 def _check_mask(task, mask): # padding comes last, and leaves enough tokens
     mask,least = mask.bool(),_least(task)
@@ -224,6 +245,10 @@ def _check_padding(fpt, x, mask):
         there = through(h, mask.long())
         other = through(torch.where(mask[...,None].bool(), h, 10*(1-h)), mask.long())
         alone = through(h[:, :n])
+    if not alone.isfinite().all(): return # of such inputs or weights no answer can be compared
+    if not h.isfinite().all():
+        raise FPTError('inputs: padding holds a number that is not finite (NaN or infinite), '
+                       'which attention multiplies by zero: fill padding with zeros.')
     rough = h.is_cuda and torch.get_float32_matmul_precision()!='highest'
     size,same,near = there.abs().max(), 1e-2 if rough else 1e-6, 1e-2 if rough else 1e-3
     check((other-there).abs().max() <= same*size and (alone-there).abs().max() <= near*size,

@@ -19,6 +19,7 @@ from .core import check, fingerprint, pick # before fastai, whose import it quie
 from .data.loaders import SequenceDL, Shown, displayed, unpadded
 from .data.registry import get_task
 from fastai.callback.core import Callback, CancelFitException
+from fastai.callback.fp16 import MixedPrecision
 from fastai.callback.progress import *
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
@@ -158,14 +159,24 @@ def detach_distributed(self:FPTLearner):
 @patch
 def to_bf16(self:FPTLearner):
     "Forward passes in bfloat16 on any device; parameters and their optimiser stay float32"
+    self.remove_cb(MixedPrecision)
     self.model.autocast = torch.bfloat16
     return self
 
 @patch
 def to_fp32(self:FPTLearner):
-    "Forward passes in float32"
+    "Forward passes in float32; raises `FPTError` where frozen weights are held in half precision"
+    check(self.model.held is None, f'frozen weights are held in {self.model.held}: make the '
+                                   'learner again without frozen_dtype.')
+    self.remove_cb(MixedPrecision)
     self.model.autocast = None
     return self
+
+@patch
+def to_fp16(self:FPTLearner, **kwargs:object): # passed to fastai's
+    "As fastai, on a GPU"
+    self.model.autocast = None
+    return Learner.to_fp16(self, **kwargs)
 
 # %% ../nbs/03_train.ipynb #82f3df78
 class StopAt(Callback):
@@ -205,9 +216,11 @@ def evaluate(self:FPTLearner, split:str='test' # or 'train' or 'valid'
             ) -> dict:
     "Loss and accuracy (R squared where labels are numbers) over the whole of `split`"
     i = {'train':0, 'valid':1, 'test':2}[pick(split, ('train', 'valid', 'test'), 'split')]
-    loss,score = self.validate(dl=self.dls[i])[:2]
-    n = len(self.dls[i].dataset) if i else None
-    return {'loss': loss, self.metrics[0].name: score, 'n': n}
+    dl = self.dls[i]
+    if not dl.evaluates and dl.n is not None: # training examples: each once, unchanged
+        dl = dl.new(_through(dl.dataset, None), shuffle=False)
+    names = ['loss', *self.metrics.attrgot('name')[:1]]
+    return dict(zip(names, self.validate(dl=dl))) | {'n': dl.n}
 
 # %% ../nbs/03_train.ipynb #f6113320
 def default_device() -> torch.device:
@@ -257,7 +270,13 @@ def _all_metrics(task:Task, # says what is measured anyway
 class CheckTrained(Callback):
     "Raise `FPTError` before and after a fit where a parameter is trained or frozen but not declared so"
     order = -100
-    def before_fit(self): check_trained(self.model)
+    def before_fit(self):
+        check_trained(self.model)
+        moving = any(p.requires_grad and p.numel() for p in self.model.parameters())
+        check(moving, f"trained={'+'.join(self.model.trained) or 'none'!r}: nothing would be trained.")
+        check(self.model.held!=torch.float16 or hasattr(self.learn, 'mixed_precision'),
+              'frozen weights are in float16, in which small gradients become zero: load them in '
+              'bfloat16 (dtype=torch.bfloat16), or call learn.to_fp16().')
     def after_fit(self): check_trained(self.model)
 
 def _ready(learn, frozen_dtype, compile):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import torch
 from torch import nn
+from ..core import check
 from ..freezing import check_trained, named_groups, train_only
 
 # %% auto #0
@@ -17,6 +18,8 @@ def hold_frozen(model:nn.Module, # changed in place; its trained set is declared
                 dtype:torch.dtype=torch.bfloat16 # to hold them in
                ) -> nn.Module:
     "Hold frozen attention and feed-forward tensors in `dtype`, and compute in it"
+    check(dtype==torch.bfloat16, f'{dtype}: expected torch.bfloat16. In float16 small gradients '
+                                 'become zero; for it, call learn.to_fp16(), which scales the loss.')
     check_trained(model)
     groups = named_groups(model)
     for p in (*groups['attention'].values(), *groups['feedforward'].values()):

@@ -17,7 +17,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn import functional as F
 
 # before fastai, whose import it quiets
-from ..core import atomic_path, can_write, check, pick
+from ..core import atomic_path, can_write, check, pick, seeded
 from ..data.loaders import Fixed, SequenceDL, Stream
 from ..data.registry import get_task
 from fastai.callback.training import GradientClip
@@ -129,9 +129,7 @@ def build_lm(recipe:Recipe, # for the shapes and the seed
     config._attn_implementation = 'eager' if cpu and recipe.length<=512 else 'sdpa'
     make = {'gpt2': GPT2LMHeadModel, 'roberta': RobertaForMaskedLM,
             'bert': BertForMaskedLM}[recipe.model]
-    with torch.random.fork_rng(), quietly():
-        torch.manual_seed(recipe.seed)
-        return make(config)
+    with seeded(recipe.seed), quietly(): return make(config)
 
 # %% ../../nbs/engine/pretrain.ipynb #3e707446
 def plain_attention(device:str|torch.device|None=None # of the model

@@ -12,6 +12,7 @@ import torch
 from ..core import FPTError, atomic_path, check # before fastai, whose import it quiets
 from fastai.callback.core import Callback, CancelFitException
 from fastai.learner import Learner
+from fastai.optimizer import OptimWrapper
 from fastai.torch_core import rank_distrib
 from fastcore.basics import patch
 from safetensors import SafetensorError
@@ -108,7 +109,7 @@ def _put_learner_state(learn:Learner, # with an optimiser: after before_fit of t
 class Checkpoints:
     "The last two states of a run, in a folder"
     def __init__(self, folder:str|Path # is made with the first checkpoint
-                ): self.folder = Path(folder)
+                ): self.folder = Path(folder).expanduser()
     def files(self) -> list:
         "Oldest first"
         return sorted(self.folder.glob('step-*.safetensors'))
@@ -278,6 +279,8 @@ def _row(values): return ','.join(map(str, values)) + '\n' # of a CSV
 # %% ../../nbs/engine/resume.ipynb #8d2e11f9
 @patch
 def before_fit(self:Resume):
+    check(isinstance(self.opt, OptimWrapper), f'{type(self.opt).__name__}: the state of this '
+          'optimiser cannot be saved here. Take one of torch.optim, or the default.')
     self.began = time.perf_counter()
     if self.found is not None:
         meta,tensors = self.found

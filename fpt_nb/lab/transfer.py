@@ -15,7 +15,7 @@ from fastcore.basics import patch
 from torch import nn
 
 # before fastai, whose import it quiets
-from ..core import can_write, check, no_data, on_screen, pick, with_bar
+from ..core import can_write, check, no_data, on_screen, pick, seeded, with_bar
 from ..tasks import Task
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
@@ -187,8 +187,7 @@ class Classifier(nn.Module):
                  seed:int=0, # of the new layer
                 ):
         super().__init__()
-        with torch.random.fork_rng(), quietly():
-            torch.manual_seed(seed)
+        with seeded(seed), quietly():
             self.model = AutoModelForSequenceClassification.from_pretrained(
                 folder, num_labels=n_classes, attn_implementation='eager',
                 trust_remote_code=False)

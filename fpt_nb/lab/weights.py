@@ -14,7 +14,7 @@ from fastai.learner import Learner
 from torch import nn
 from .attention import model_of, token_names
 from ..models.controls import make_model
-from ..freezing import block_of, named_groups
+from ..freezing import blocks_of, named_groups
 from ..models.loading import load_backbone, load_config
 from ..palette import DATA, INK, LEVEL
 
@@ -23,12 +23,11 @@ __all__ = ['weight_statistics', 'plot_statistics', 'moved', 'plot_moved', 'input
 
 # %% ../../nbs/lab/weights.ipynb #9a752def
 def _spreads(backbone, fpt): # (block, part, kind) -> standard deviation
-    groups = named_groups(fpt)
+    groups,blocks = named_groups(fpt),blocks_of(fpt)
     found = {}
     for part in ('attention', 'feedforward'):
         for n in groups[part]:
-            block = block_of(n)
-            if block is None: continue
+            if (block := blocks[n]) is None: continue
             kind = 'bias' if n.rpartition('.')[2].startswith('bias') else 'weight'
             tensor = backbone.get_parameter(n.removeprefix('backbone.'))
             found.setdefault((block, part, kind), []).append(tensor.detach().float().flatten())
@@ -78,11 +77,11 @@ def moved(learn:Learner|nn.Module # a trained learner or model
          ) -> pd.DataFrame:
     "How far each trained tensor moved: length of the change, also relative to its start"
     model,start = model_of(learn),dict(_initial_model(learn).named_parameters())
-    rows = []
+    rows,blocks = [],blocks_of(model)
     for group in ('input', 'positions', 'layernorm', 'output'):
         for n,p in named_groups(model)[group].items():
             a,b = start[n].detach().float(),p.detach().float().cpu()
-            block = block_of(n)
+            block = blocks[n]
             kind = 'bias' if n.rpartition('.')[2].startswith('bias') else 'weight'
             change,length = (b-a).norm().item(),a.norm().item()
             rows.append(dict(tensor=n.removeprefix('backbone.'), group=group,

@@ -116,7 +116,8 @@ def save_trained(model:nn.Module, # as trained
 def read_trained(file:str|Path # from save_trained
                 ) -> tuple:
     "Metadata and tensors of a checkpoint; raises `FPTError` if it is none, or cannot be read"
-    check(Path(file).is_file(), f'{file}: there is no such file.')
+    file = Path(file).expanduser()
+    check(file.is_file(), f'{file}: there is no such file.')
     try:
         with safe_open(file, 'pt') as f:
             meta = f.metadata() or {}
@@ -397,7 +398,7 @@ def save_pretrained(self:Pretrained, folder:str|Path, # is made if need be
                     **results:object # whatever else is known, for the card
                    ) -> Path:
     "Write model.safetensors (what was trained), config.json and a model card; returns the folder"
-    folder = Path(folder)
+    folder = Path(folder).expanduser()
     check(hasattr(self, 'trained'),
           'it was never declared what this model trains: call train_only(model, ...) before '
           'training.')

@@ -13,7 +13,7 @@ from fastcore.basics import patch
 from transformers import PreTrainedConfig
 from transformers.pytorch_utils import Conv1D
 
-from ..core import FPTError, check, pick
+from ..core import FPTError, check, pick, seeded
 from ..tasks import Task
 from torch import nn
 from ..freezing import declare_set, named_groups, trained_names
@@ -56,8 +56,7 @@ class NoTransformer(Pretrained, nn.Module):
         self.autocast = self.held = None
         self.backbone = NoBackbone(width)
         self.dropout = nn.Dropout(dropout if task.token=='vector' else 0.)
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
+        with seeded(seed):
             self.input = make_input()
             self.output = nn.Linear(read, task.n_out*task.d_out)
         self.register_forward_pre_hook(_before, with_kwargs=True)
@@ -287,8 +286,7 @@ def lora(task:Task, # gives the shapes
     config = peft.LoraConfig(target_modules=list(ranks), rank_pattern=patterns,
                              alpha_pattern=patterns,
                              fan_in_fan_out=any(isinstance(m, Conv1D) for m in maps.values()))
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
+    with seeded(seed):
         peft.inject_adapter_in_model(config, model.backbone)
     return declare_set(model, trained)
 

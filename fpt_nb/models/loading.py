@@ -23,7 +23,7 @@ from ..data.arguments import check_room
 from .families import (PARTS, auto_config, family, model_class, named_class,
                                     part_of)
 from ..data.hub import offline, without_waiting
-from ..core import FPTError, cache_folder, check, pick
+from ..core import FPTError, cache_folder, check, pick, seeded
 
 # %% auto #0
 __all__ = ['BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'HANDED_ON', 'Backbone', 'split_revision', 'pretrained_here', 'resolve',
@@ -435,8 +435,7 @@ def _random(cls, config, seed, options=()):
     if 'attn_implementation' in options:
         config._attn_implementation = options['attn_implementation']
     dtype = options.get('dtype', torch.float32)
-    with torch.random.fork_rng(), quietly():
-        torch.manual_seed(seed)
+    with seeded(seed), quietly():
         try: return cls(config).to(getattr(torch, dtype) if isinstance(dtype, str) else dtype)
         except (MemoryError, NotImplementedError, RuntimeError) as e:
             raise FPTError(f'backbone {config.model_type!r}: {_hint("", e)}') from e
@@ -487,7 +486,8 @@ def load_backbone(
         if k.endswith(('_pdrop', 'dropout', 'dropout_prob',
                        'dropout_rate')) and type(getattr(config, k)) in (int, float):
             setattr(config, k, dropout)
-        if k.endswith('layerdrop'): setattr(config, k, 0.) # whole blocks are never left out
+        # whole blocks are never left out
+        if k.endswith(('layerdrop', 'drop_path_rate')): setattr(config, k, 0.)
     check_room(16.*config.hidden_size**2*config.num_hidden_layers,
                f'{config.num_hidden_layers:,} blocks of feature dimension '
                f'{config.hidden_size:,}')
