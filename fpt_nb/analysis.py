@@ -52,7 +52,10 @@ def plot_attention(learns:Learner|dict, # a learner, or {title: learner} on one 
 
 # %% ../nbs/05_analysis.ipynb #d3519bec
 def _map(learn, layer, head, example): # -> weights, token names, what is needed or None
-    task,n = learn.dls.train.task,64 if example is None else example+1
+    task,there = learn.dls.train.task,learn.dls.valid.n
+    check(example is None or 0<=example<there,
+          f'example={example}: expected one of the {there} of validation, counted from 0.')
+    n = 64 if example is None else example+1
     x,mask,y = batch_of(learn, n)
     if example is not None: x,y,mask = x[-1:],y[-1:],None if mask is None else mask[-1:]
     check(mask is None or len(x)==1,
@@ -143,16 +146,30 @@ def attention_frame(records:list|str|Path # with attention: a list, or the path 
                    ) -> pd.DataFrame:
     "A row a run and step: the scores of all heads, of the first block, and of the best head"
     records = Ledger(records).records() if isinstance(records, (str, Path)) else records
+    # the newest record of a run
+    records = {r.get('id', i): r for i,r in enumerate(records) if r.get('attention')}
+    records = _one_study([*records.values()])
     rows = []
     for r in records:
         run_ = {k: r['config'][k] for k in ('task', 'init', 'seed')}
-        for o in r.get('attention', ()):
+        for o in r['attention']:
             s,f = np.array(o['score']),np.array(o['fetched'])
             rows.append(run_ | dict(step=o['step'], accuracy=r['test_accuracy'],
                                     all_heads=s.mean(), first_block=s[0].mean(),
                                     best_head=s.max(), fetched=f.mean(), fetched_best=f.max(),
                                     chance=o['chance'], chance_fetched=o['chance_fetched']))
     return pd.DataFrame(rows)
+
+def _one_study(records): # else a mean would mix what is not alike
+    tasks = {r['config']['task'] for r in records}
+    check(len(tasks)<2, f'records of {" and ".join(sorted(tasks))}: expected one task. Give each '
+                        'a file of its own.')
+    for init in {r['config']['init'] for r in records}:
+        configs = [r['config'] for r in records if r['config']['init']==init]
+        differ = [k for k in configs[0] if k!='seed' and any(c.get(k)!=configs[0][k] for c in configs)]
+        check(not differ, f'{init}: the records differ in {", ".join(differ)}. Give each study a '
+                          'file of its own.')
+    return records
 
 # %% ../nbs/05_analysis.ipynb #2b5d17ae
 def plot_attention_study(records:list|str|Path # with attention, or the path of their ledger
@@ -182,9 +199,6 @@ def attention_table(records:list|str|Path # with attention: a list, or the path 
                    ) -> pd.DataFrame:
     "Scores before and after training: mean ± standard error over seeds"
     df = attention_frame(records)
-    tasks = [*df.task.unique()]
-    check(len(tasks)==1, f"records of {' and '.join(tasks)}: expected one task. Give each a file "
-                         'of its own.')
     ends = df.groupby(['init', 'seed'], sort=False).step.transform('max')
     df = df[(df.step==0) | (df.step==ends)]
     def text(v):

@@ -207,5 +207,7 @@ def parentheses(length:int=40, # brackets a string
     _small_enough('parentheses', length, n_valid+n_test)
     sizes = dict(n_valid=n_valid, n_test=n_test, data_seed=data_seed)
     data = partial(_drawn, make=partial(_brackets, length=length), tokens=length, **sizes)
+    # a string that ends in an opening bracket is not balanced, and that is one token
+    floor = .625 + .25/(length//2+1) + .25/length
     return _task('parentheses', ('(', ')'), ('no', 'yes'), length, data,
-                 dict(length=length) | sizes)
+                 dict(length=length) | sizes, floor=floor)

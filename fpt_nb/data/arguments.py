@@ -4,7 +4,7 @@
 
 # %% ../../nbs/data/arguments.ipynb #6a23a794
 from __future__ import annotations
-import ast, dataclasses, inspect, math, numbers, reprlib, sys, types
+import ast, dataclasses, inspect, math, numbers, re, reprlib, sys, types
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -105,7 +105,9 @@ def as_args(given:str|dict|tuple # text such as n=8,holdout=0.2, a dictionary, o
            ) -> dict:
     "Arguments by name, lists as tuples; raises `FPTError` for text of another form"
     out = {} if isinstance(given, str) else dict(given)
-    for part in filter(None, map(str.strip, given.split(',') if isinstance(given, str) else ())):
+    # a comma within brackets, as in weights=(1,2), does not end a value
+    parts = re.split(r',(?![^([]*[)\]])', given) if isinstance(given, str) else ()
+    for part in filter(None, map(str.strip, parts)):
         k,eq,v = (o.strip() for o in part.partition('='))
         check(eq and v, f'argument {part!r}: expected name=value, as in n=8,holdout=0.2.')
         try: out[k] = ast.literal_eval(v)

@@ -23,7 +23,7 @@ from torch.nn.utils.rnn import pad_sequence
 from ..palette import WRONG
 
 # %% auto #0
-__all__ = ['SPLIT_WORDS', 'FILE_READERS', 'Tokens', 'fill_missing', 'split_names', 'split_by_order', 'RaggedLabels',
+__all__ = ['SPLIT_WORDS', 'FILE_READERS', 'Tokens', 'fill_missing', 'split_names', 'in_order', 'split_by_order', 'RaggedLabels',
            'task_from_arrays', 'task_from_df', 'task_from_dataset', 'task_from_torch']
 
 # %% ../../nbs/data/own_data.ipynb #1a226cc8
@@ -379,12 +379,25 @@ def _part(i, s): # True, False, 1 and 0 say whether it is for validation
     return SPLIT_WORDS[pick(str(s).lower(), SPLIT_WORDS, f'split (row {i})')]
 
 # %% ../../nbs/data/own_data.ipynb #dab31965
+def in_order(values:Iterable, # dates or numbers, perhaps as text
+             what:str # they are called in an error
+            ) -> pd.Series:
+    "Values that can be sorted: text is read as numbers or ISO dates, else `FPTError`"
+    values = pd.Series(list(values))
+    text = values.map(lambda v: isinstance(v, str))
+    if not text.any(): return values
+    for read in (pd.to_numeric, partial(pd.to_datetime, format='ISO8601')):
+        try: return read(values)
+        except (TypeError, ValueError): pass
+    check(False, f'{what}: a text such as {values[text].iloc[0]!r} has no order. Make numbers or '
+                 'dates of it, the latter by pd.to_datetime.')
+
 def split_by_order(order:Iterable, # a date or a number for each example
                    valid:float=.1, # share for validation
                    test:float=.1, # share for the test
                   ) -> list:
     "The latest examples are the test set, those before them validation; ties stay together"
-    order = pd.Series(list(order))
+    order = in_order(order, 'order=')
     check(order.notna().all(), f'row {order.isna().argmax()}: it has no place in the order.')
     _check_shares(valid, test)
     rank = (order.rank(method='min')-1)/len(order) # the share of all that is earlier
@@ -580,7 +593,9 @@ def _sequences(df, id, time): # frames of one id each, in the order of time
         check(not gone, f'{gone} of {len(df)} rows have nothing in the column {c!r}: fill it, '
                         'or leave them out.')
     each = (d for _,d in df.groupby(id, sort=False))
-    return [d if time is None else d.sort_values(time, kind='stable') for d in each]
+    if time is None: return [*each]
+    places = in_order(df[time], f'column {time!r}').set_axis(df.index)
+    return [d.iloc[places[d.index].argsort(kind='stable')] for d in each]
 
 # %% ../../nbs/data/own_data.ipynb #a77ad5c3
 def _one(d, c, id): # the value that all rows of a sequence share

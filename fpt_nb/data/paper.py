@@ -68,6 +68,7 @@ def paper_table(name:str, # short name of a table, as in paper_tables
     pick(name, paper_tables().index, 'table of the paper')
     df = paper_figures(table=name, doc='slides' if name=='glue' else doc)
     check(len(df), f'table {name!r} has no figure in {doc!r}.')
+    if metric: pick(metric, df.metric.unique(), f'metric of the table {name}')
     df = df[df.metric==(metric or df.metric.iloc[0])]
     text = df.assign(text=df['value'].astype(str) + df['mark'])
     wide = text.pivot(index='row', columns='task', values='text')

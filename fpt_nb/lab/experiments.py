@@ -905,7 +905,7 @@ def ahead(o:Cell, # of an experiment
 # %% ../../nbs/lab/experiments.ipynb #e208cbb7
 def known_records(results:str|Path='results' # folder of ledgers
                  ) -> dict:
-    "The newest record of every run in any ledger of a folder, by id"
+    "Every run in any ledger of a folder, by id; of one recorded twice, the last file's last line"
     # what is no run has a folder of its own
     ledgers = sorted(Path(results).expanduser().glob('*.jsonl'))
     return {r['id']: r for f in ledgers for r in Ledger(f).records()}
@@ -971,7 +971,7 @@ def level(task:str, # name of a task
 # %% ../../nbs/lab/experiments.ipynb #59a5f17e
 def arrival(record:dict # from run
            ) -> tuple:
-    "The step of the first validation at `level`, and true; or its last step, and false"
+    "The step of the first validation at `level`, and true; or the steps it was given, and false"
     c,goal = record['config'],None
     if c['task'] in PAPER_TASKS: # a task of your own has no figure to reach
         goal = level(c['task'], get_task(c['task'], **dict(c['task_args'])).accuracy_floor)

@@ -153,7 +153,7 @@ def two_kinds(**kwargs:object # of tell_apart
     return tell_apart({k: read_texts(f'text/{f}', chars=c) for k,f,c in kinds}, **kwargs)
 
 # %% ../../nbs/lab/transfer.ipynb #0351a845
-def glue(name:str # cola, sst2, mrpc, qqp, mnli_matched, qnli, rte or wnli
+def glue(name:str # cola, sst2, mrpc, qqp, mnli, qnli, rte or wnli
         ):
     "A task of GLUE from the hub, its pairs joined; tested on validation, as test labels are secret"
     import datasets

@@ -483,8 +483,8 @@ def load_backbone(
                              0) + 1)
     config.use_cache = False
     for k in vars(config):
-        if k.endswith(('_pdrop', 'dropout', 'dropout_prob',
-                       'dropout_rate')) and type(getattr(config, k)) in (int, float):
+        if type(getattr(config, k)) not in (int, float): continue
+        if k.endswith(('_pdrop', 'dropout', 'dropout_prob', 'dropout_rate')):
             setattr(config, k, dropout)
         # whole blocks are never left out
         if k.endswith(('layerdrop', 'drop_path_rate')): setattr(config, k, 0.)
