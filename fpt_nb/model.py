@@ -119,6 +119,7 @@ def _before(fpt, args, kwargs): # each forward pass
     fpt.check_inputs(*args, **kwargs)
     _try_padding(fpt, *args, **kwargs)
 
+# %% ../nbs/01_model.ipynb #f3b055c6
 @patch
 def check_inputs(self:FPT, x:torch.Tensor, # inputs, as in `forward`
                  mask:torch.Tensor|None=None, # where there are real tokens
@@ -151,6 +152,7 @@ def _check_ids(task, x): # else PyTorch says that an index is out of range
         raise FPTError(f'inputs: ids from {int(x.min())} to {int(x.max())}, expected 0 to '
                        f'{task.d_in-1}.')
 
+# %% ../nbs/01_model.ipynb #85f4b666
 def _check_mask(task, mask): # padding comes last, and leaves enough tokens
     mask,least = mask.bool(),_least(task)
     late = (mask[:, 1:] & ~mask[:, :-1]).any(1)

@@ -70,6 +70,7 @@ def _of_one_type(o): # objects as texts or numbers, where they are such; None be
         check(not np.any(gone), 'a token is missing (None): leave it out, or give it a name.')
         return o
 
+# %% ../../nbs/data/own_data.ipynb #bac987b3
 @patch
 def array(self:Tokens, item:object # as read takes it: an array, a text, an image
          ) -> np.ndarray:
@@ -175,6 +176,7 @@ def _fit(tokens, arrays, names, by_place): # choose kind, vocabulary, scale; -> 
 def _beyond(mean, std): # whether their squares are outside the range of float32
     return bool((mean.abs()>1e15).any() or (std>1e15).any() or (std<1e-15).any())
 
+# %% ../../nbs/data/own_data.ipynb #1096a8b9
 def _scale(x, whose): # (tokens, numbers) of training -> mean and standard deviation of each number
     x = x.masked_fill(x.isinf(), float('nan')) # reported with its row, by fill_missing
     none = x.isnan().all(0).nonzero().flatten().tolist()
@@ -392,6 +394,7 @@ def in_order(values:Iterable, # dates or numbers, perhaps as text
     check(False, f'{what}: a text such as {values[text].iloc[0]!r} has no order. Make numbers or '
                  'dates of it, the latter by pd.to_datetime.')
 
+# %% ../../nbs/data/own_data.ipynb #74e81426
 def split_by_order(order:Iterable, # a date or a number for each example
                    valid:float=.1, # share for validation
                    test:float=.1, # share for the test

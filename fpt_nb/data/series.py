@@ -78,6 +78,7 @@ def _normal(past, patch, marked): # -> inputs, means and standard deviations of 
     x = torch.cat([x.nan_to_num(), x.isnan()], 2) if marked else x
     return x.reshape(len(x), past.shape[1]//patch, patch*x.shape[2]).float(), mean, sd
 
+# %% ../../nbs/data/series.ipynb #15527e8b
 def _cut(series, starts, context, horizon, patch, marked, together, unit):
     "Inputs, labels, means, standard deviations and units of the windows that can be used"
     unit = unit.expand(len(starts), -1) # (windows, channels)
@@ -179,6 +180,7 @@ class _Parts: # from the name of a split to its windows
     def __call__(self, split): return self.parts[split]
     def __reduce__(self): return _Parts,({k: v.new_empty() for k,v in self.parts.items()},)
 
+# %% ../../nbs/data/series.ipynb #0e6bb79f
 def _read_past(past, context, channels, patch, marked): # in the units of the series -> tokens
     o = torch.tensor(np.asarray(past, dtype=float))
     check(o.numel()==context*channels,
@@ -187,6 +189,7 @@ def _read_past(past, context, channels, patch, marked): # in the units of the se
     check(marked or not o.isnan().any(), 'a point is missing (NaN), and in training none was.')
     return _normal(o.reshape(1, context, channels), patch, marked)[0][0]
 
+# %% ../../nbs/data/series.ipynb #19e7bc87
 def _series_task(parts, name, horizon, context, patch):
     x,y = parts['train'].tensors
     print_ = fingerprint(*(t for p in parts.values() for t in (*p.tensors, p.sd)))

@@ -697,6 +697,7 @@ def go(self:_Work, tell:object=None): # called with each arm when there is no mo
             else: self.known[c.id] = r
         while tell and arms and not self.todo(arms[0]): tell(arms.pop(0))
 
+# %% ../../nbs/lab/audit.ipynb #bfa74d36
 @patch
 def _late(self:_Work, arm): # why it has no result
     if time.time()>=self.end: return 'the time was over before all its runs'
