@@ -53,7 +53,7 @@ def plot_attention(learns:Learner|dict, # a learner, or {title: learner} on one 
 # %% ../nbs/05_analysis.ipynb #d3519bec
 def _map(learn, layer, head, example): # -> weights, token names, what is needed or None
     task,there = learn.dls.train.task,learn.dls.valid.n
-    check(example is None or 0<=example<there,
+    check(example is None or 0<=example<(there or example+1), # a Stream has no end
           f'example={example}: expected one of the {there} of validation, counted from 0.')
     n = 64 if example is None else example+1
     x,mask,y = batch_of(learn, n)

@@ -139,7 +139,7 @@ class PublishedLSTMLayer(nn.Module):
         self.norm_c = PublishedNorm(d)
         self.dropout = nn.Dropout(config.dropout)
         self.residual = config.residual
-    def first_state(self, x): # h and c before the first token; in evaluation the same for batches of one size
+    def first_state(self, x): # before the first token; in evaluation it depends on the batch size
         fixed = None if self.training else torch.Generator().manual_seed(self.number)
         return (torch.randn(2, *x[:, 0].shape, generator=fixed)/x.shape[-1]**.5).to(x)
     def forward(self, x, state=None):
