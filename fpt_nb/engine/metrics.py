@@ -108,8 +108,9 @@ class LabelAvgLoss(AvgLoss):
     def accumulate(self, learn):
         func = learn.loss_func
         while hasattr(func, 'func'): func = func.func # that of PyTorch, in fastai's, in ours
-        weight = None if learn.y.is_floating_point() else getattr(func, 'weight', None)
-        n = known_labels(learn.y, weight)
+        # these divide by the weights of the labels, others by the labels
+        weighs = isinstance(func, (nn.CrossEntropyLoss, nn.NLLLoss))
+        n = known_labels(learn.y, func.weight if weighs else None)
         self.total = self.total + to_detach(learn.loss.mean(), cpu=False, gather=False)*n
         self.count = self.count + n
     @property
