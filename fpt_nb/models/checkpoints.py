@@ -332,13 +332,15 @@ def _facts(model, base, accuracy) -> dict: # the list on a model card
     task,made = model.task,{'control': None} | model.made
     names,total = trained_names(model, model.trained),sum(p.numel() for p in model.parameters())
     saved = sum(p.numel() for n,p in model.named_parameters() if n in names)
-    labels = f'{task.n_labels} label{"s" if task.n_labels>1 else ""} of {task.classes} classes'
+    kind = f' of {task.classes} classes' if task.kind=='class' else ': numbers'
+    labels = f'{task.n_labels} label{"s" if task.n_labels>1 else ""}{kind}'
     control = f", control {made['control']}" if made['control'] else ''
     return {'task': f'{task}: {task.seq_len} tokens, {labels}',
             'backbone': f"{Path(base).name}, {made['init']}, seed {made['seed']}{control}",
             'trained': f"{'+'.join(model.trained) or 'none'}: {saved:,} of {total:,} parameters "
                        f'({saved/total:.3%})',
-            'test accuracy': 'not measured' if accuracy is None else f'{accuracy:.2%}'}
+            **({} if task.kind=='number' else
+               {'test accuracy': 'not measured' if accuracy is None else f'{accuracy:.2%}'})}
 
 # %% ../../nbs/models/checkpoints.ipynb #8b9e0150
 def model_card(model:nn.Module, # as trained

@@ -226,9 +226,11 @@ def _headless(config):
         self.width_in = getattr(table, 'embedding_dim', config.hidden_size)
         self.set_input_embeddings(NoTokens(self.width_in))
         for name in drop:
-            if getattr(self, name, None) is not None:
-                setattr(self, name, nn.Identity() if isinstance(getattr(self, name), nn.Module)
-                        else None)
+            if (old := getattr(self, name, None)) is None: continue
+            delattr(self, name)
+            # transformers gives values to a tensor of this name, so there has to be one
+            setattr(self, name, nn.Identity() if isinstance(old, nn.Module) else torch.empty(0))
+        self._tied_weights_keys,self.all_tied_weights_keys = {},{} # some set them when made
         for m in self.modules(): # what is computed once and never learned is no parameter
             if 'Sinusoidal' in type(m).__name__ and 'weight' in m._parameters:
                 m.register_buffer('weight', m._parameters.pop('weight').data)

@@ -213,7 +213,8 @@ class AfterFeatures(_NoTable):
                  **kwargs:object): # as in its base
         super().__init__(config, *args, **kwargs)
         for name in ('feature_extractor', 'feature_projection', 'masked_spec_embed', 'adapter'):
-            setattr(self, name, None)
+            # transformers gives values to what is there, be it None
+            if hasattr(self, name): delattr(self, name)
     def forward(self, inputs_embeds, attention_mask=None, **kwargs):
         mask = None if attention_mask is None else attention_mask.bool()
         return self.encoder(inputs_embeds.clone(), attention_mask=mask)
