@@ -16,6 +16,7 @@ import pandas as pd
 import torch
 from torch import nn
 from .core import check, fingerprint, pick # before fastai, whose import it quiets
+from .data.arguments import typed
 from .data.loaders import SequenceDL, Shown, displayed, unpadded
 from .data.registry import get_task
 from fastai.callback.core import Callback, CancelFitException
@@ -273,7 +274,8 @@ class CheckTrained(Callback):
     def before_fit(self):
         check_trained(self.model)
         moving = any(p.requires_grad and p.numel() for p in self.model.parameters())
-        check(moving, f"trained={'+'.join(self.model.trained) or 'none'!r}: nothing would be trained.")
+        check(moving, f"trained={'+'.join(self.model.trained) or 'none'!r}: nothing would be trained, "
+                      'as the model has no such parameters. Take another set, such as all.')
         check(self.model.held!=torch.float16 or hasattr(self.learn, 'mixed_precision'),
               'frozen weights are in float16, in which small gradients become zero: load them in '
               'bfloat16 (dtype=torch.bfloat16), or call learn.to_fp16().')
@@ -302,7 +304,7 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
                 dropout:float=0.1, # after the input layer and throughout the backbone
                 # where to train; the GPU if there is one
                 device:str|torch.device|None=None,
-                clip:float=1., # largest gradient norm
+                clip:float|None=1., # largest gradient norm; not clipped where None
                 # train this control in place of an FPT: a name of CONTROLS
                 control:str|None=None,
                 # the backbone's first so many blocks; all of them where None
@@ -330,6 +332,10 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
     "A Learner with the paper's optimiser: Adam as in PyTorch, no schedule, gradients clipped"
     if isinstance(opt_func, type) and issubclass(opt_func, torch.optim.Optimizer):
         opt_func = partial(_torch_optim, opt=opt_func)
+    check(clip is None or clip>0, f'clip={clip!r}: expected a number above 0, or None.')
+    clipping = [] if clip is None else [GradientClip(clip)]
+    for k,v,kind in (('device', device, str|None), ('seed', seed, int), ('bs', bs, int)):
+        if not isinstance(v, torch.device): typed(k, v, kind)
     task,lr,device = get_task(task),group_lrs(lr),torch.device(device or default_device())
     trained = parse_set(default_set(control) if trained is None else trained)
     blocks = {} if depth is None else {'depth': depth}
@@ -338,7 +344,7 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
     torch.manual_seed(seed)
     learn = FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr, loss_func=loss_func,
                        metrics=_all_metrics(task, metrics), opt_func=opt_func or adam,
-                       cbs=[GradientClip(clip), CheckTrained(), *L(cbs)], fast=fast, **kwargs)
+                       cbs=[*clipping, CheckTrained(), *L(cbs)], fast=fast, **kwargs)
     return _ready(learn, frozen_dtype, compile)
 
 # %% ../nbs/03_train.ipynb #726c80a8

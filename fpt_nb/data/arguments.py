@@ -77,8 +77,8 @@ def typed(name:str, # of the argument
     check(low<=value<=high,
           f'{name}={_shown(value)}: expected {what.removesuffix(" or None")} from {low:,} to '
           f'{high:,}.')
-    if type(value) in (int, float): return value
-    return int(value) if _whole(value) else float(value)
+    # a number is written in one way, so that equal configurations have one id
+    return int(value) if int in kinds and _whole(value) else float(value)
 
 # %% ../../nbs/data/arguments.ipynb #b4fdae73
 @lru_cache(999)

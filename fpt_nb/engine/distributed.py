@@ -26,7 +26,8 @@ from fastai.torch_core import num_distrib, to_detach
 from fastcore.basics import chunked, noop, patch
 
 from .resume import out_of_memory
-from .metrics import Explained, GivenLoss, LabelAccuracy, known_labels
+from .metrics import (Explained, GivenLoss, LabelAccuracy, check_mean,
+                                   known_labels)
 
 # %% auto #0
 __all__ = ['STATE', 'process_mean', 'process_sum', 'class_weights', 'LabelShare', 'MicroBatches', 'share', 'unshare',
@@ -55,11 +56,8 @@ def class_weights(loss:Callable # of a Learner
     check(not said, f"functools.partial with {', '.join(sorted(said))}=: how it takes the mean of "
                     'parts of a batch is not known. Expected nn.CrossEntropyLoss(weight=…).')
     func = getattr(func, 'func', func)
-    check(getattr(func, 'ignore_index', -100)==-100,
-          'ignore_index=: in parts of a batch, -100 alone marks a missing label.')
-    how,weight = getattr(func, 'reduction', 'mean'),getattr(func, 'weight', None)
-    check(how=='mean', f'a loss with reduction={how!r}: a batch in parts, or in several '
-                       "processes, needs reduction='mean'.")
+    check_mean(func)
+    weight = getattr(func, 'weight', None)
     if weight is None or isinstance(func, FocalLoss): return None # it divides by the labels
     check(isinstance(func, (nn.CrossEntropyLoss, nn.NLLLoss)),
           f'{type(func).__name__} with weight=: how it takes the mean of parts of a batch is '
@@ -95,7 +93,8 @@ def put(self:LabelShare, xb:tuple, # inputs of a piece
 # %% ../../nbs/engine/distributed.ipynb #4df7c723
 @patch
 def after_loss(self:LabelShare):
-    self.learn.loss_grad = self.learn.loss_grad*(self.known/self.total)
+    share = self.known/self.total.clamp(min=1e-12) # 0 where nothing is known
+    self.learn.loss_grad = self.learn.loss_grad*share
     self.so_far = self.so_far + self.learn.loss_grad.detach()
     self.learn.loss = self.so_far # after the last piece, the loss of the batch
     self.preds.append(self.learn.pred.detach())

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import torch
 from torch import nn
+from ..core import check # before fastai, whose import it quiets
 from ..tasks import LabelLoss, NumberLoss, Task
 from fastai.callback.progress import *
 from fastai.callback.schedule import *
@@ -18,7 +19,7 @@ from fastcore.basics import GetAttr, patch
 
 # %% auto #0
 __all__ = ['LabelAccuracy', 'Explained', 'LabelRecorder', 'known_labels', 'LabelAvgLoss', 'DeviceLoss', 'CalmProgress',
-           'GivenLoss', 'fitting_loss']
+           'GivenLoss', 'check_mean', 'fitting_loss']
 
 # %% ../../nbs/engine/metrics.ipynb #95699f66
 class LabelAccuracy(Metric):
@@ -145,7 +146,15 @@ class GivenLoss(GetAttr):
                 ): self.func,self.usual,self.reduction = func,usual,'mean'
     def _one(self, inp, targ):
         p,y = self.usual.rows(inp, targ)
-        return self.func(p, y) if len(y) else 0.*inp.sum() # not nan, where no label is known
+        if not len(y): return 0.*inp.sum() # not nan, where no label is known
+        func = getattr(self.func, 'func', self.func)
+        w = getattr(func, 'weight', None)
+        if w is None or not isinstance(func, (nn.CrossEntropyLoss, nn.NLLLoss)): return self.func(p, y)
+        # nor where all labels have the weight 0
+        some = w[y].sum()>0
+        y = y.clone()
+        y[0] = torch.where(some, y[0], w.argmax())
+        return self.func(p, y)*some
 
 # %% ../../nbs/engine/metrics.ipynb #a81d28dc
 @patch
@@ -159,11 +168,24 @@ def __call__(self:GivenLoss, inp, targ):
 @patch
 def __str__(self:GivenLoss): return getattr(self.func, '__name__', type(self.func).__name__)
 
+# %% ../../nbs/engine/metrics.ipynb #f9b4fafb
+def check_mean(loss:Callable # with what it holds
+              ):
+    "Raise `FPTError` for a loss that is no mean over all labels but those that are -100"
+    held = [loss]
+    while hasattr(held[-1], 'func'): held.append(held[-1].func) # fastai's hold PyTorch's
+    for o in held:
+        said = getattr(o, 'keywords', None) or vars(o) if hasattr(o, '__dict__') else {}
+        how,ignored = said.get('reduction', 'mean'),said.get('ignore_index', -100)
+        check(how=='mean', f"a loss with reduction={how!r}: what is recorded needs reduction='mean'.")
+        check(ignored==-100, f'a loss with ignore_index={ignored}: -100 alone marks a missing label.')
+
 # %% ../../nbs/engine/metrics.ipynb #f9b4fafc
 def fitting_loss(loss:Callable|None, # None, one of ours, or one of the usual shapes
                  task:Task # whose output and labels it is given
                 ):
     "The task's own loss where None, else `loss` in a form that takes the model's output"
     if loss is None: return task.loss_func
+    check_mean(loss)
     ours = isinstance(loss, (LabelLoss, NumberLoss, GivenLoss))
     return loss if ours else GivenLoss(loss, task.loss_func)

@@ -100,7 +100,8 @@ class RunOptions(Configuration):
     seed:int=0
     dropout:float=.1
     precision:str='float32'
-    # in place of an FPT: linear, pooled, mlp, block, shuffled, shuffled_each or lora
+    # in place of an FPT: linear, first, pooled, mlp, mlp_all, block, shuffled, shuffled_each
+    # or lora
     control:str|None=None
     depth:int|None=None # first blocks of the backbone; all of them where not given
 
@@ -204,7 +205,7 @@ class AuditOptions:
     y:str='' # column of labels; not for a task by name or a forecast
     x:str='' # columns of inputs, separated by commas; all others where not given
     context:int=48 # time steps to look back on; for a forecast
-    horizon:int=0 # time steps to forecast; with it every column is a series
+    horizon:int=0 # time steps to forecast; with it every column of numbers is a series
     args:str='' # more arguments of the task, such as kind=class,valid=.2
     backbone:str='minilm'
     minutes:float=10. # that the audit may take

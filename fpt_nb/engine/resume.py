@@ -146,7 +146,7 @@ def newest(self:Checkpoints) -> tuple|None:
 # %% ../../nbs/engine/resume.ipynb #2a59a6f4
 class Curve(Callback):
     "Count the gradient steps of a fit, and keep its learning curve"
-    order = 70 # after the Recorder, before StopAt
+    order = 55 # after the Recorder, before fastai's trackers (60), which may stop the fit
     run_valid = False
     def __init__(self): self.before_fit()
     def before_fit(self): self.curve,self.steps = [],0
@@ -220,7 +220,7 @@ def _warn_other(old, new, folder): # what changes rounding only
 # %% ../../nbs/engine/resume.ipynb #035ad5b8
 class Resume(Callback):
     "After validations, write all that a fit needs to resume; restore it when a fit starts"
-    order = 75 # after the Recorder and the Curve, before StopAt
+    order = 57 # after the Recorder and the Curve, before whatever may stop the fit
     run_valid = False
     def __init__(self, learn:Learner, # to be trained, as it was built
                  folder:str|Path, # of the checkpoints and of curve.csv

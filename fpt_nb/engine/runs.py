@@ -28,7 +28,7 @@ from fastcore.basics import patch
 from fastcore.foundation import L
 from filelock import FileLock, Timeout
 
-from ..data.arguments import settle, settle_options
+from ..data.arguments import settle, settle_options, typed
 from ..models.checkpoints import describe_task, model_config, put_tensors
 from ..models.controls import CONTROLS, default_set
 from ..freezing import parameter_table, parse_set
@@ -226,9 +226,11 @@ def environment(device:torch.device # that was used
     hardware = (torch.cuda.get_device_name(device) if device.type=='cuda'
                 else f'{cpu_name()}, {torch.get_num_threads()} threads')
     here = Path(__file__).parent if '__file__' in globals() else Path.cwd()
-    try:
-        commit = subprocess.run(['git', '-C', str(here), 'rev-parse', 'HEAD'],
-                                capture_output=True, text=True, check=True).stdout.strip()[:12]
+    git = lambda *args: subprocess.run(['git', '-C', str(here), *args], capture_output=True,
+                                       text=True, check=True).stdout.strip()
+    try: # a package within somebody's project is not tracked there
+        git('ls-files', '--error-unmatch', 'runs.py' if '__file__' in globals() else '.')
+        commit = git('rev-parse', 'HEAD')[:12]
     except (OSError, subprocess.SubprocessError): # there is no git, or no repository
         commit = None
     return dict(device=device.type, hardware=hardware, python=platform.python_version(),
@@ -459,16 +461,9 @@ def _learner(config, device, micro, compile): # one process's, with its share of
                         config.lr, config.bs//world, config.seed, config.dropout, device,
                         control=config.control, depth=config.depth, compile=compile,
                         frozen_dtype=torch.bfloat16 if config.precision=='bf16' else None)
-    _check_some(config, learn)
     if config.precision=='bf16': learn.to_bf16()
     if micro is not None: _in_parts(learn, micro)
     return learn
-
-# %% ../../nbs/engine/runs.ipynb #2a538ebe
-def _check_some(config, learn): # else the loss has no gradient
-    check(any(p.requires_grad and p.numel() for p in learn.model.parameters()),
-          f"trained={config.trained or 'none'!r}: {config.control or config.backbone} has no "
-          'such parameters, so nothing would be trained. Take another set, such as all.')
 
 # %% ../../nbs/engine/runs.ipynb #78af0485
 class Lines(Callback):
@@ -530,8 +525,9 @@ def _save(learn, out, record, saves) -> Path:
     "Write the model and its curve; each file is whole or absent"
     for name in ('model.safetensors', 'config.json', 'README.md', 'curve.csv'):
         for f in out.glob(f'.{name}.*'): f.unlink() # of a process killed while it wrote
-    accuracy = record['test_accuracy'] if learn.dls.train.task.kind=='class' else None
-    learn.model.save_pretrained(out, accuracy=accuracy, run=record['id'])
+    score,number = record['test_accuracy'],learn.dls.train.task.kind=='number'
+    known = {'test R squared': f'{score:.3f}'} if number else {}
+    learn.model.save_pretrained(out, accuracy=None if number else score, run=record['id'], **known)
     with atomic_path(out/'curve.csv') as tmp: shutil.copyfile(saves.file, tmp)
     return out/'model.safetensors'
 
@@ -575,6 +571,9 @@ def run(config:Config, # what to do
         compile:bool|str=False,
        ) -> dict:
     "Train or resume, choose the model on validation data, test it once; returns the record"
+    check(isinstance(config, Config), f'config={config!r}: expected a Config, such as '
+                                      "Config('bit_xor').")
+    if not isinstance(device, torch.device): typed('device', device, str|None)
     out = None if out is None else Path(out).expanduser()
     place = (out if out is not None else ledger.path.parent if ledger is not None
              else cache_folder()/'runs')
@@ -626,11 +625,12 @@ def _run_lines(record) -> list: # the figure of the paper is that for the same s
     what = (f", control {c['control']}" if c.get('control') else '') + ', '
     what += f"first {c['depth']} blocks, " if c.get('depth') else ''
     mark = '†' if record.get('diverged') else ''
+    score = f"test accuracy  {100*record['test_accuracy']:.2f}%{mark}"
+    if record.get('kind')=='number': score = f"test R squared {record['test_accuracy']:.3f}{mark}"
     how = f", {record['processes']} processes" if record.get('processes') else ''
     how += ', compiled' if record.get('compiled') else ''
     return [f"{_in_words(c)}: {c['backbone']}, {c['init']}{what}trained {c['trained']}",
-            f"  test accuracy  {100*record['test_accuracy']:.2f}%{mark} on all "
-            f"{record['n_test']:,} test examples | {beside}",
+            f"  {score} on all {record['n_test']:,} test examples | {beside}",
             f"  trained        {record['trained']:,} of {record['parameters']:,} parameters "
             f"({record['trained']/record['parameters']:.2%})",
             f"  time           {record['steps']} steps of {c['bs']} examples in "

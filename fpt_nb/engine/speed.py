@@ -429,8 +429,10 @@ def _packs(key, layers, rows): # of layers that read the same input, side by sid
         out_in = torch.cat([l.weight.detach() if isinstance(l, nn.Linear)
                             else l.weight.detach().t() for l in layers])
         pack = lambda m: torch.ops.mkldnn._reorder_linear_weight(m.contiguous(), rows)
-        _packed[key] = made,pack(out_in),pack(out_in.t())
-    return _packed[key][1:]
+        # the weights are kept, so that no others can come to stand at their address
+        weights = [l.weight.detach() for l in layers]
+        _packed[key] = made,pack(out_in),pack(out_in.t()),weights
+    return _packed[key][1:3]
 
 # %% ../../nbs/engine/speed.ipynb #5d9a4c2f
 class _FrozenProduct(Function):
@@ -484,7 +486,9 @@ class _Frozen:
     def forward(self, x):
         w,b,compiling = self.weight,self.bias,torch.compiler.is_compiling()
         if torch.jit.is_tracing(): return super().forward(x)
-        if not _is_frozen(self): return _trained_product(self, x, super().forward)
+        if not _is_frozen(self):
+            if not compiling: self._forget()
+            return _trained_product(self, x, super().forward)
         # the bias is added by the code that comes after
         if compiling and torch.is_grad_enabled() or _is_slow(w.dtype, x):
             y = _PlainProduct.apply(x.to(w.dtype), w if isinstance(self, Conv1D) else w.t())
@@ -493,6 +497,9 @@ class _Frozen:
         if self.beside and (y := self.beside.product(self, x)) is not None: return y
         packs = _packs(self, [self], x.shape[:-1].numel())
         return _FrozenProduct.apply(x.to(w.dtype), *packs, b)
+    def _forget(self): # a fused optimiser changes weights, and leaves no mark
+        for key in (self, self.beside):
+            if key is not None: _packed.pop(key, None)
 
 # %% ../../nbs/engine/speed.ipynb #86c1a23a
 class FrozenLinear(_Frozen, nn.Linear):
