@@ -8,6 +8,7 @@ import hashlib, json, math, warnings, zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, partial
+from numbers import Real
 from pathlib import Path
 from zlib import crc32
 
@@ -277,6 +278,7 @@ def zipf(vocab:int=30_000, # tokens of the corpus whose frequencies are taken
          of:str='english', # its name
         ) -> Corpus:
     "Tokens drawn independently with the frequencies of a real corpus"
+    check(has_vocab(of), f'of={of!r}: expected a corpus whose vocabulary can be chosen.')
     w = frequencies(get_corpus(of, vocab=vocab))
     draw = _drawer(w)
     def make(rng, n, length, split): return draw(rng, (n, length))
@@ -399,11 +401,16 @@ def mixture(parts:tuple=('english', 'stack-uniform'), # names of corpora
             vocab:int|None=None, # passed to those whose vocabulary is free
            ) -> Corpus:
     "Each sequence from one of several corpora, which share no id but the special ones"
+    parts = (parts,) if isinstance(parts, str) else parts
+    check(parts, 'parts: expected the name of at least one corpus.')
     cs = [get_corpus(p, **({'vocab': vocab} if vocab and has_vocab(p) else {})) for p in parts]
     check(weights is None or len(weights)==len(cs),
           f'weights={weights!r}: expected {len(cs)}, one for each of {parts}.')
+    shares = np.ones(len(cs)) if weights is None else weights
+    check(all(isinstance(w, Real) and 0<=w<math.inf for w in shares) and sum(shares)>0,
+          f'weights={weights!r}: expected numbers of at least 0, one of them above 0.')
     first = np.cumsum([0] + [c.vocab-len(SPECIALS) for c in cs])
-    which = _drawer(np.ones(len(cs)) if weights is None else weights)
+    which = _drawer(shares)
     def make(rng, n, length, split):
         pick_,out = which(rng, n),np.empty((n, length), np.int64)
         for i,c in enumerate(cs):

@@ -8,6 +8,7 @@ import csv, hashlib, json, os, random, shutil, warnings
 from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
@@ -344,9 +345,8 @@ def _checked(variant, min_len, max_len, depth, max_args, folder, sizes):
     check(kw['min_len']<=kw['max_len'],
           f"min_len={kw['min_len']} is more than max_len={kw['max_len']}.")
     check(max_args>=2, f'max_args={max_args}: an operator has at least 2 arguments.')
-    usual = {'depth': 10, 'max_args': 10, 'n_train': 96_000, 'n_valid': 2000, 'n_test': 2000}
-    asked = [k for k,v in usual.items() if (kw | sizes)[k]!=v]
-    asked = [*(k for k,v in dict(min_len=min_len, max_len=max_len).items() if v), *asked]
+    given = kw | sizes | dict(min_len=min_len, max_len=max_len)
+    asked = [k for k,v in given.items() if v!=signature(listops).parameters[k].default]
     check(folder is None or not asked,
           f'folder={folder!r} holds expressions as they are: give it without {", ".join(asked)}.')
     return kw,sizes

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/data/own_data.ipynb #e5be261d
 from __future__ import annotations
-import math, warnings
+import math, numbers, warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -19,6 +19,7 @@ from .hub import datasets_bars, from_the_hub
 from .loaders import Fixed, Ragged
 from ..tasks import Task
 from fastcore.basics import patch
+from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_scalar
 from torch.nn.utils.rnn import pad_sequence
 from ..palette import WRONG
 
@@ -339,8 +340,11 @@ def _give(out, keys, wanted, seed): # groups of `out`, drawn at random, to the o
     groups = list(groups.values())
     order = torch.randperm(len(groups), generator=torch.Generator().manual_seed(seed)).tolist()
     for j,(s,n) in enumerate(wanted.items()):
+        limit = 1.5*max(n, min((len(groups[g]) for g in order), default=0)) # above: training
         while n>0 and len(order) > len(wanted)-j: # leave some for the others
-            for i in groups[order.pop()]:
+            at = next((k for k in reversed(range(len(order))) if len(groups[order[k]])<=limit), None)
+            if at is None: break
+            for i in groups[order.pop(at)]:
                 out[i] = s
                 n -= 1
 
@@ -591,6 +595,7 @@ def _inputs(df, x, id=None, time=None): # the inputs of a frame, one a row, or o
     return df[x].to_numpy() if isinstance(x, list) else df[x].tolist()
 
 def _sequences(df, id, time): # frames of one id each, in the order of time
+    df = df.reset_index(drop=True) # labels of rows may repeat after pd.concat
     for c in [id] if time is None else [id, time]:
         gone = df[c].isna().sum()
         check(not gone, f'{gone} of {len(df)} rows have nothing in the column {c!r}: fill it, '
@@ -610,9 +615,17 @@ def _one(d, c, id): # the value that all rows of a sequence share
 
 # %% ../../nbs/data/own_data.ipynb #29f3b677
 def _check_columns(df, *names): # each a column, a list of columns, or None
-    for o in names:
-        for c in o if isinstance(o, list) else [o]:
-            if c is not None: pick(c, df.columns, 'column')
+    names = [c for o in names for c in (o if isinstance(o, list) else [o]) if c is not None]
+    for c in names:
+        pick(c, df.columns, 'column')
+        check((df.columns==c).sum()==1, f'the frame has several columns {c!r}: rename them.')
+
+def _check_numbers(df):
+    number = lambda v: isinstance(v, numbers.Number) or is_scalar(v) and pd.isna(v)
+    text = [c for c in df if not (is_numeric_dtype(df[c]) or is_bool_dtype(df[c])
+                                  or df[c].map(number).all())]
+    check(not text, f'columns {text} hold no numbers: leave them out, or make numbers of them, '
+                    'by pd.get_dummies for example.')
 
 @patch
 def rows(self:Tokens, df:pd.DataFrame # with the columns that the task was made from
@@ -638,8 +651,15 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
     "A task from the columns of a data frame; raises `FPTError` naming a wrong column or row"
     x,y = (list(c) if pd.api.types.is_list_like(c) else c for c in (x, y))
     _check_columns(df, x, y, split, id, time, groups, order)
+    check(time is None or id is not None,
+          f'time={time!r} orders the rows of a sequence, and needs id=. To test on the latest '
+          f'rows, say order={time!r}.')
+    inputs,labels = (c if isinstance(c, list) else [c] for c in (x, y))
+    twice = [c for c in labels if c in inputs]
+    check(not twice, f'{twice}: both an input and a label. Leave it out of x.')
     if isinstance(x, list):
         kwargs = {'token': 'vector'} | kwargs
+        if kwargs['token']=='vector': _check_numbers(df[x])
         if id is None: kwargs = {'by_place': kwargs['token']=='vector'} | kwargs
         if id is None and not kwargs.get('view'): kwargs['view'] = 'table'
     if id is None: take = lambda c: df[c].to_numpy() if isinstance(c, list) else df[c].tolist()
@@ -706,6 +726,7 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     found = _load(data, folder)
     kwargs = {'name': _name(data)} | kwargs
     if isinstance(found, pd.DataFrame): return task_from_df(found, x, y, **kwargs)
+    check(isinstance(x, str), f'x={x!r}: of a data set, one column. Several are read from a file.')
     parts = dict(found) if isinstance(found, dict) else {'train': found}
     known = {s: SPLIT_WORDS[s.lower()] for s in parts if s.lower() in SPLIT_WORDS}
     check('train' in known.values(), f'splits {list(parts)}: one of them must be named train.')

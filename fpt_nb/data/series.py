@@ -6,6 +6,7 @@
 from __future__ import annotations
 import math, warnings
 from functools import partial
+from numbers import Integral
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -112,9 +113,10 @@ def task_from_series(
                     ) -> Task:
     "A task that forecasts; labels are in the units of each window's own past"
     for k,v in dict(horizon=horizon, context=context, patch=patch, stride=stride).items():
-        check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1.')
+        check(isinstance(v, Integral) and v>0, f'{k}={v!r}: expected an integer of at least 1.')
     check(context%patch==0, f'context={context} is not a multiple of patch={patch}.')
-    check(gap>=0, f'gap={gap}: expected points of time, 0 or more.')
+    check(isinstance(gap, Integral) and gap>=0, f'gap={gap}: expected points of time, 0 or more.')
+    check(len(series), 'there is no series.')
     check(0<valid<1 and 0<test<1 and valid+test<1,
           f'valid={valid}, test={test}: expected shares above 0 that leave something to train on.')
     given = series if isinstance(series, list) and np.ndim(series[0])>0 else [series]
