@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -17,10 +18,10 @@ import pandas as pd
 import torch
 # before fastai, whose import it quiets
 from ..core import FPTError, can_write, check, pick
-from ..data.arguments import as_args
+from ..data.arguments import as_args, settle
 from ..engine.options import AuditOptions
 from ..data.loaders import Stream
-from ..data.own_data import FILE_READERS, task_from_dataset
+from ..data.own_data import FILE_READERS, task_from_arrays, task_from_dataset, task_from_df
 from ..data.registry import get_task
 from ..models.controls import BLOCKLESS
 from ..data.series import SeriesWindows, dlinear, persistence, task_from_series
@@ -756,6 +757,14 @@ def audit(task:str|Task, # a Task, or the name of one
     begun,task = time.time(),get_task(task)
     ledger = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
     can_write(ledger.path)
+    check(all('scores' in r for r in ledger.records()),
+          f'{ledger.path} holds runs without the scores of test examples, which no audit made: give '
+          'a file of its own.')
+    for s in ('valid', 'test'):
+        held = task.data(s) # some have no end
+        check(not hasattr(held, '__len__') or len(held)>1,
+              f'{task.name}: 1 example for {s!r}. An audit needs 2, and a hundred to say much: give '
+              f'more rows, or a larger share ({s}=).')
     arms = tuple([*NEEDED, *OUTSIDE, *list(ARMS)[2:]] if arms is None else arms)
     for o in arms: pick(o, (*ARMS, *OUTSIDE), 'arm of an audit')
     check(set(NEEDED) <= set(arms), f'arms={arms}: expected {" and ".join(NEEDED)} among them.')
@@ -853,21 +862,42 @@ def _frame(path):
         raise FPTError(f'{path} is no table that can be read: {type(e).__name__}: '
                        f'{(str(e).splitlines() or [""])[0][:200]}') from e
 
+# %% ../../nbs/lab/audit.ipynb #8bd9d05c
+def _settled(args, taken, *makes): # arguments of these functions, but for those given otherwise
+    known = {k: f for f in makes for k in signature(f).parameters if k not in (*taken, 'kwargs')}
+    args = as_args(args)
+    for k in args: pick(k, known, 'argument of --args')
+    return {k: settle(known[k], {k: v})[k] for k,v in args.items()}
+
+# %% ../../nbs/lab/audit.ipynb #8bd9d05d
+def _check_dates(df, data): # columns that are not forecast
+    for c in df.select_dtypes(exclude='number'):
+        try: dates = pd.to_datetime(df[c], format='ISO8601')
+        except (TypeError, ValueError): continue
+        check(dates.is_monotonic_increasing,
+              f'{data}: a forecast needs rows in the order of time, but its column {c!r} is not '
+              'in order. Sort the rows by it.')
+
 # %% ../../nbs/lab/audit.ipynb #8bd9d05b
 def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
     path = _file(data)
     if horizon:
+        check(not y, f'--y {y}: a forecast has no column of labels. --x names what to forecast.')
         check(path, f'{data!r}: no such file; a forecast reads a csv or parquet file.')
         df = _frame(path)
         columns = x.split(',') if x else list(df.select_dtypes('number'))
         for c in columns: pick(c, df.columns, 'column')
         check(columns, f'{data}: there is no column of numbers to forecast.')
+        _check_dates(df.drop(columns=columns), data)
+        more = _settled(args, ('series', 'context', 'horizon'), task_from_series)
         return task_from_series(df[columns], context=context, horizon=horizon,
-                                name=path.stem, **dict(as_args(args)))
+                                **{'name': path.stem} | more)
     if not path and not y: return get_task(data, **dict(as_args(args)))
     check(y, f'{data}: say which column holds the labels (--y), or give --horizon to forecast.')
     check(x or path, f'{data!r}: no such file; say which columns hold the inputs (--x).')
-    kwargs,df = dict(as_args(args)),_frame(path) if path else {}
+    makes = (task_from_df if path else task_from_dataset),task_from_arrays
+    kwargs = _settled(args, ('data', 'df', 'x', 'y'), *makes)
+    df = _frame(path) if path else {}
     # what splits or orders the rows is no input
     used = {y, *(kwargs.get(k) for k in ('split', 'groups', 'order', 'id', 'time'))}
     columns = x.split(',') if x else [c for c in df if c not in used]

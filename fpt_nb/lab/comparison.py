@@ -293,7 +293,8 @@ def judge(claim:Claim, # one of CLAIMS
          ) -> pd.DataFrame:
     "A row for every column on which a claim can be judged: both sides, interval and verdict"
     e,cells = experiment(claim.table),results
-    if not isinstance(next(iter(results), None), tuple): cells = cells_of(e, budget, results)
+    ready = isinstance(results, dict) and isinstance(next(iter(results), None), tuple)
+    if not ready: cells = cells_of(e, budget, results)
     columns = [c for c in e.columns_at(budget) if c in claim.columns or c not in e.columns]
     return pd.DataFrame([_judged(claim, c, budget, cells, c not in e.columns) for c in columns])
 
@@ -473,8 +474,8 @@ def seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records
     about = (f"The paper's tasks at the budget {budget}: {BUDGETS[budget].about}. Test accuracy "
              '(%), mean ± standard error (seeds), each side at its own learning rate, looked '
              'for in shorter runs. Control: the best on validation data of a linear layer on '
-             'all tokens, pooled tokens, MLPs on pooled tokens and on all tokens, and on ListOps '
-             'a linear layer on the first token. In brackets: two-sided 95% Welch intervals. '
+             'all raw tokens, pooled tokens, MLPs on pooled tokens and on all tokens, and on '
+             'ListOps a linear layer on the first token. In brackets: two-sided 95% Welch intervals. '
              'After Holm: p corrected for all claims at this budget and these comparisons.')
     return Table(f'seven_tasks_{budget}', frame, about)
 

@@ -1357,8 +1357,9 @@ def fpt_experiment(o:ExperimentOptions # by name, as on the command line
     "`fpt experiment`"
     pick(o.budget, BUDGETS, 'budget')
     if o.name=='list': return print('\n'.join(map(str, EXPERIMENTS.values())))
-    chosen = (list(EXPERIMENTS.values()) if o.name=='all'
-              else [experiment(n.strip()) for n in o.name.split(',')])
+    # some have no cells at this budget
+    some = [e for e in EXPERIMENTS.values() if any(p.configs for p in cells(e, o.budget))]
+    chosen = some if o.name=='all' else [experiment(n.strip()) for n in o.name.split(',')]
     if o.dry: return _dry(chosen, o)
     failures,known = 0,dict(only=o.only, results=o.results)
     for e in chosen:

@@ -33,8 +33,8 @@ def _head_projections(model:nn.Module # an FPT or a backbone
     backbone = getattr(model, 'backbone', model)
     found = [m for n,m in backbone.named_modules()
              if re.search(f'({_PROJECTION})$', n) and hasattr(m, 'weight')]
-    blocks = backbone.config.num_hidden_layers
-    check(len(found)==blocks,
+    blocks = getattr(backbone.config, 'num_hidden_layers', 0)
+    check(blocks and len(found)==blocks,
           f'{type(backbone).__name__}: {len(found)} output projections of attention in {blocks} '
           'blocks, so its heads cannot be cut here.')
     return found

@@ -24,13 +24,14 @@ __all__ = ['weight_statistics', 'plot_statistics', 'moved', 'plot_moved', 'input
 # %% ../../nbs/lab/weights.ipynb #9a752def
 def _spreads(backbone, fpt): # (block, part, kind) -> standard deviation
     groups,blocks = named_groups(fpt),blocks_of(fpt)
-    found = {}
+    found,held = {},dict(backbone.named_parameters())
     for part in ('attention', 'feedforward'):
         for n in groups[part]:
-            if (block := blocks[n]) is None: continue
+            if (block := blocks[n]) is None or 'lora_' in n: continue
+            name = n.removeprefix('backbone.')
+            if name not in held: name = name.replace('.base_layer', '') # that LoRA wraps
             kind = 'bias' if n.rpartition('.')[2].startswith('bias') else 'weight'
-            tensor = backbone.get_parameter(n.removeprefix('backbone.'))
-            found.setdefault((block, part, kind), []).append(tensor.detach().float().flatten())
+            found.setdefault((block, part, kind), []).append(held[name].detach().float().flatten())
     return {k: torch.cat(v).std(unbiased=False).item() for k,v in found.items()}
 
 # %% ../../nbs/lab/weights.ipynb #3fc8b0d8
@@ -78,8 +79,10 @@ def moved(learn:Learner|nn.Module # a trained learner or model
     "How far each trained tensor moved: length of the change, also relative to its start"
     model,start = model_of(learn),dict(_initial_model(learn).named_parameters())
     rows,blocks = [],blocks_of(model)
-    for group in ('input', 'positions', 'layernorm', 'output'):
-        for n,p in named_groups(model)[group].items():
+    groups = named_groups(model)
+    for group in dict.fromkeys(('input', 'positions', *groups)):
+        for n,p in groups[group].items():
+            if not p.requires_grad: continue
             a,b = start[n].detach().float(),p.detach().float().cpu()
             block = blocks[n]
             kind = 'bias' if n.rpartition('.')[2].startswith('bias') else 'weight'
@@ -106,7 +109,7 @@ def plot_moved(learn:Learner|nn.Module # a trained learner or model
     left.set_xlabel('block')
     left.set_ylabel('root mean square change')
     left.set_title('layer norms', fontsize=10)
-    left.legend(frameon=False, fontsize=8)
+    if len(norms): left.legend(frameon=False, fontsize=8)
     squares = df.assign(square=df.change**2).groupby('group', sort=False)
     groups = squares[['square', 'numbers']].sum()
     right.bar(groups.index, (groups.square/groups.numbers)**.5, color=DATA,
