@@ -103,15 +103,16 @@ def known_labels(y:torch.Tensor, # (batch, labels)
     known = ~y.isnan() if y.is_floating_point() else y!=-100
     return (known if weight is None else known*weight.to(y.device)[y.clamp(min=0)]).sum()
 
+# %% ../../nbs/engine/metrics.ipynb #17f9ad0b
+def _divides_by(func): # weights of classes by which a loss takes its mean; None: the labels
+    while hasattr(func, 'func'): func = func.func # that of PyTorch, in fastai's, in ours
+    return func.weight if isinstance(func, (nn.CrossEntropyLoss, nn.NLLLoss)) else None
+
 # %% ../../nbs/engine/metrics.ipynb #1055f0a1
 class LabelAvgLoss(AvgLoss):
     "The mean loss over all labels of a set, however it is cut into batches"
     def accumulate(self, learn):
-        func = learn.loss_func
-        while hasattr(func, 'func'): func = func.func # that of PyTorch, in fastai's, in ours
-        # these divide by the weights of the labels, others by the labels
-        weighs = isinstance(func, (nn.CrossEntropyLoss, nn.NLLLoss))
-        n = known_labels(learn.y, func.weight if weighs else None)
+        n = known_labels(learn.y, _divides_by(learn.loss_func))
         self.total = self.total + to_detach(learn.loss.mean(), cpu=False, gather=False)*n
         self.count = self.count + n
     @property
@@ -147,9 +148,7 @@ class GivenLoss(GetAttr):
     def _one(self, inp, targ):
         p,y = self.usual.rows(inp, targ)
         if not len(y): return 0.*inp.sum() # not nan, where no label is known
-        func = getattr(self.func, 'func', self.func)
-        w = getattr(func, 'weight', None)
-        if w is None or not isinstance(func, (nn.CrossEntropyLoss, nn.NLLLoss)): return self.func(p, y)
+        if (w := _divides_by(self.func)) is None: return self.func(p, y)
         # nor where all labels have the weight 0
         some = w[y].sum()>0
         y = y.clone()
