@@ -58,7 +58,8 @@ def entries(contents):
 
 def prose(cell): # markdown without code
     texts = ([cell['source']] if cell['kind']=='markdown' else []) + cell['md']
-    return [re.sub(r'```.*?```|(?<!`)`[^`\n]+`(?!`)(?!\])', '', t, flags=re.S) for t in texts]
+    # what a link shows is kept, and taken as a pair: else its last mark would pair with the first of the next one, and what is between them be lost
+    return [re.sub(r'```.*?```|(?<!`)`[^`\n]+`(?!`)', lambda m: m[0] if m.string[m.end():m.end()+1]==']' else '', t, flags=re.S) for t in texts]
 
 def anchors(cells):
     heads = [h for c in cells for t in ([c['source']] if c['kind']=='markdown' else [])+c['md'] for h in re.findall(r'^#+ +(.+?)(?: *\{.*\})?$', t, re.M)]
@@ -233,6 +234,7 @@ TUTORIAL = 'tutorials/your_own_data.ipynb'
 FAULTS = {
     'a link to a page that is not there': (more('[x](00_task.ipynb)'), 'broken link 00_task.ipynb'),
     'a link to a heading that is not there': (more('[x](00_tasks.ipynb#no-such)'), 'broken link 00_tasks.ipynb#no-such'),
+    'a broken link between names in code': (more('a [`b`](index.ipynb): [`c`](no_page.ipynb), `d`'), 'broken link no_page.ipynb'),
     'a symbol on the wrong page': (more(f'[x]({HOST}/tasks.html#fpt)'), 'broken link https'),
     'a line that the source does not have': (more(f'[x]({REPO}/blob/main/fpt_nb/tasks.py#L99999)'), 'broken link https'),
     'an image file that is not there': (lambda s: s['files'].discard('images/result.png'), 'broken link images/result.png'),

@@ -20,7 +20,7 @@ with warnings.catch_warnings():
     from fastai.losses import BaseLoss, CrossEntropyLossFlat
 from fastai.data.core import DataLoaders
 from fastcore.basics import patch
-from .core import check, pick
+from .core import FPTError, check, pick
 from .data.arguments import check_task
 from .data.loaders import Fixed, Ragged, SequenceDL, Stream
 from .palette import LEVEL
@@ -118,7 +118,7 @@ def encode(self:Task,
         check(hasattr(self.prepare, 'rows'),
               f'{self.name} was not made from a data frame: give a list or an array of inputs.')
         items = self.prepare.rows(items)
-    items = [torch.as_tensor(o if self.prepare is None else self.prepare(o)) for o in items]
+    items = [o if self.prepare is None else self.prepare(o) for o in items]
     check(items, f'{self.name}: no inputs to predict on.')
     items = [self._tokens(i, o) for i,o in enumerate(items)]
     lengths = torch.tensor([len(o) for o in items])
@@ -131,6 +131,10 @@ def encode(self:Task,
 @patch
 def _tokens(self:Task, i, o): # one input as ids or floats
     shape = (self.d_in,) if self.token=='vector' else ()
+    try: o = torch.as_tensor(o)
+    except (TypeError, ValueError, RuntimeError) as e:
+        raise FPTError(f'{self.name}: input {i} is {o!r:.40}, expected numbers of the shape '
+                       f'{("tokens", *shape)}.') from e
     check(o.ndim and o.shape[1:]==shape, f'{self.name}: input {i} has the shape '
           f'{tuple(o.shape)}, expected {("tokens", *shape)}.')
     if self.token=='vector': return o.float()

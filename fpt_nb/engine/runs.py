@@ -730,6 +730,8 @@ def _write_whole(f, line): # unbuffered: a buffer would write its rest when the 
 @patch
 def records(self:Ledger) -> list:
     "Every valid record; warns of each damaged line by its number"
+    check(not self.path.is_dir(), f'{self.path}: expected a file of records, not a folder. '
+          'known_records reads all ledgers of a folder.')
     out = []
     lines = self.path.read_bytes().splitlines() if self.path.exists() else []
     for i,line in enumerate(lines, 1):
