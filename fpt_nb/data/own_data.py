@@ -553,8 +553,11 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
           f'{max(lengths)} tokens, expected one length.')
     xs,d_in = _fit(tokens, arrays, names, by_place)
     tokens.view = _view(tokens, view, max(lengths))
-    return _task(name, _parts(xs, y, names, per_token, tokens.token), tokens, d_in,
-                 max(lengths), per_token, kind, k, labels, show)
+    parts = _parts(xs, y, names, per_token, tokens.token)
+    if groups is not None: # whose examples are not independent; see the audit
+        of_test = [str(o) for o,s in zip(groups, names) if s=='test']
+        parts['test'].groups = pd.factorize(np.array(of_test, object))[0].tolist()
+    return _task(name, parts, tokens, d_in, max(lengths), per_token, kind, k, labels, show)
 
 # %% ../../nbs/data/own_data.ipynb #433149f3
 def _check_shapes(arrays):

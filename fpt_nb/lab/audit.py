@@ -41,8 +41,8 @@ from .sweeps import processes, sweep, thread_share, threads_of
 from ..palette import look
 
 # %% auto #0
-__all__ = ['ARMS', 'OUTSIDE', 'SIMPLE', 'NEEDED', 'AUDIT_RATES', 'LIMIT', 'SAID', 'LEAST_STEPS', 'MOST_STEPS', 'START', 'SHARE',
-           'CLOSING', 'EVALS', 'rates_of', 'example_scores', 'Answers', 'measured', 'scores_of', 'flat',
+__all__ = ['ARMS', 'OUTSIDE', 'SIMPLE', 'NEEDED', 'AUDIT_RATES', 'LIMIT', 'BLOCKS', 'SAID', 'LEAST_STEPS', 'MOST_STEPS', 'START',
+           'SHARE', 'CLOSING', 'EVALS', 'rates_of', 'example_scores', 'Answers', 'measured', 'scores_of', 'flat',
            'outside_reason', 'Outside', 'OutOfTime', 'Deadline', 'alarm', 'audit_run', 'paired_difference', 'word',
            'Audit', 'fit_plan', 'arm_cell', 'Plans', 'plans_beside', 'audit', 'read_audits', 'fpt_audit']
 
@@ -122,9 +122,11 @@ def measured(task:Task, # what was predicted
     digits = task.kind=='class' and task.n_labels==1
     out = dict(scores=''.join(str(int(o)) for o in scores) if digits
                else [round(float(o), 4) for o in scores])
+    test = task.data and task.data('test')
+    if (groups := getattr(test, 'groups', None)) is not None: # in the order of the loader
+        out['group'] = [groups[i] for i in test.order(None, 64)]
     if task.kind=='class': return out
     off = np.abs(pred-y)
-    test = task.data('test')
     if isinstance(test, SeriesWindows):
         off = off*test.weights().numpy()
         out['block'] = test.block
@@ -315,16 +317,18 @@ def paired_difference(a:list, # records of the seeds of one arm
                b:list, # of another arm, on the same test set
                level:float=.95, # of confidence
               ) -> dict:
-    "Difference in points (a - b), its interval over seeds and test examples, and p for 0"
+    "Difference in points (a - b), its interval (infinite where there is none), and p for 0"
     sides = [np.stack([100*scores_of(r) for r in o]) for o in (a, b)]
     check(sides[0].shape[1]==sides[1].shape[1],
           f'{sides[0].shape[1]} and {sides[1].shape[1]} test examples: expected the same ones.')
     parts = [(o.mean(1).var(ddof=1)/len(o), len(o)-1) for o in sides if len(o)>1]
     each = sides[0].mean(0) - sides[1].mean(0)
-    d,blocks = float(each.mean()),_blocks(each, a[0].get('block', 1))
-    parts.append((blocks.var(ddof=1)/len(blocks), len(blocks)-1))
-    v = sum(p for p,_ in parts)
-    if v==0: return dict(difference=d, low=d, high=d, p=float(d==0), narrow=(d, d))
+    d,part = float(each.mean()),_over_examples(each, a[0])
+    parts.append(part)
+    v = sum(p for p,_ in parts) if part else 0
+    if v==0:
+        return dict(difference=d, low=-math.inf, high=math.inf, p=math.nan,
+                    narrow=(-math.inf, math.inf))
     dof = v*v/sum(p*p/n for p,n in parts)
     half = lambda level: stats.t.ppf((1+level)/2, dof)*math.sqrt(v)
     return dict(difference=d, low=d-half(level), high=d+half(level),
@@ -332,14 +336,25 @@ def paired_difference(a:list, # records of the seeds of one arm
                 narrow=(d-half(.9), d+half(.9)))
 
 # %% ../../nbs/lab/audit.ipynb #79eceae1
+BLOCKS = 5 # of windows that an interval takes at least
+
+def _over_examples(each, record): # variance of their mean, degrees of freedom; None if too few
+    if 'group' in record:
+        sums = np.bincount(record['group'], each-each.mean())
+        k = len(sums)
+        return (k/(k-1)*(sums**2).sum()/len(each)**2, k-1) if k>1 else None
+    n = record.get('block', 1)
+    if len(each) < (2 if n==1 else BLOCKS*n): return None
+    means = _blocks(each, n)
+    return means.var(ddof=1)/len(means), len(means)-1
+
 def _blocks(d, n): # means of n neighbours; the last ones join the block before them
-    k = max(2, len(d)//n)
-    return np.array([o.mean() for o in np.array_split(d, k)]) if n>1 else d
+    return np.array([o.mean() for o in np.array_split(d, len(d)//n)]) if n>1 else d
 
 # %% ../../nbs/lab/audit.ipynb #136d0f73
 SAID = {'helps': 'Pretrained weights help', 'hurts': 'Pretrained weights hurt',
          'makes no difference': 'Pretrained weights make no difference',
-         'undecided': 'Pretrained and random weights are not told apart'}
+         'undecided': 'Pretrained and random weights cannot be told apart'}
 
 def word(d:dict # from paired_difference, of FPT and random weights
         ) -> str:
@@ -408,13 +423,17 @@ def better(self:Audit) -> str|None:
 def answer(self:Audit) -> str:
     "'Yes', 'No' or 'Undecided', by the rule above"
     if not self.enough: return 'Undecided'
-    d = self.against('FPT', self.simple) if self.simple else dict(low=1., high=1.)
+    none = dict(low=-math.inf, high=math.inf)
+    d = self.against('FPT', self.simple) if self.simple else none
     if self.word in ('hurts', 'makes no difference') or d['high']<0: return 'No'
     return 'Yes' if self.word=='helps' and d['low']>0 else 'Undecided'
 
 # %% ../../nbs/lab/audit.ipynb #33007ca8
+def _p(p): return f'{p:.3f}' if p>=.001 else '< 0.001'
+
 def _interval(d, sign=1): # of a difference, in words
     low,high = sorted((sign*d['low'], sign*d['high']))
+    if math.isinf(low): return 'no interval'
     return f'{low:+.1f} to {high:+.1f}'
 
 # %% ../../nbs/lab/audit.ipynb #59558b7a
@@ -432,20 +451,22 @@ def verdict(self:Audit) -> str:
 # %% ../../nbs/lab/audit.ipynb #abfb6a9b
 @patch
 def _second(self:Audit): # the sentence on models without a transformer
-    if self.simple is None: return ''
+    if self.simple is None:
+        none = 'No model without a transformer was run, so the answer cannot be Yes.'
+        return none if self.word=='helps' else ''
     d,name = self.against('FPT', self.simple),self.simple
     points = f"{abs(d['difference']):.1f} points"
-    ahead = f'by {points} ({_interval(d, -1)})'
-    if self.better: return f'But {name}, without a transformer, is better than both: than FPT {ahead}.'
-    if d['high']<0: return f'And {name}, without a transformer, is better than FPT {ahead}.'
+    one = f'a model without a transformer ({name}) is better than'
+    if self.better: return f'But {one} both: {points} above FPT ({_interval(d, -1)}).'
+    if d['high']<0: return f'And {one} FPT, by {points} ({_interval(d, -1)}).'
     best = f'The best model without a transformer, {name},'
     if d['low']>0: return f'{best} is {points} below FPT ({_interval(d, -1)}).'
-    return f"{best} is not told apart from FPT: {-d['difference']:+.1f} points ({_interval(d, -1)})."
+    return f"{best} cannot be told apart from FPT: {-d['difference']:+.1f} points ({_interval(d, -1)})."
 
 # %% ../../nbs/lab/audit.ipynb #1f3a8246
 @patch
 def frame(self:Audit) -> pd.DataFrame:
-    "A row an arm: learning rate, score, difference to FPT with interval, p, and cost"
+    "A row an arm: learning rate, score, difference from FPT with interval, p, and cost"
     rows = {arm: _row(arm, rs, self) for arm,rs in self.arms.items() if rs}
     df = pd.DataFrame(rows.values(), index=pd.Index(rows, name='arm'))
     p = df.p if 'p' in df else pd.Series(math.nan, df.index)
@@ -472,13 +493,13 @@ def table(self:Audit) -> Table:
     text = []
     for arm,r in self.frame().iterrows():
         there = lambda k: k in r and not pd.isna(r[k])
-        interval = f"{r.difference:+.1f} ({r.low:+.1f} to {r.high:+.1f})" if there('difference') else ''
+        interval = f"{r.difference:+.1f} ({_interval(r)})" if there('difference') else ''
         se = f' ± {r.se:.1f}' if there('se') else ''
         errors = {k.upper(): f'{r[k]:.3f}' for k in ('mse', 'mae') if k in r}
         text.append({'learning rate or settings': r.settings + '*'*(arm in self.edges),
                      self.score: f'{r.score:.1f}{se} ({r.seeds:.0f})', **errors,
                      'FPT minus this': interval,
-                     'p (Holm)': f'{r.holm:.3f}' if there('holm') else '',
+                     'p (Holm)': _p(r.holm) if there('holm') else '',
                      'trained': f'{r.trained:,.0f}' if there('trained') else '',
                      'seconds a run': f'{r.seconds:.1f}'})
     frame = pd.DataFrame(text, index=pd.Index(self.frame().index, name='arm'))
@@ -512,14 +533,14 @@ def __str__(self:Audit): return f'{self.task}: {self.verdict}'
 # %% ../../nbs/lab/audit.ipynb #7c11b70e
 @patch
 def plot(self:Audit): # -> figure
-    "Every arm's test score with the 95% interval of its difference to FPT"
+    "Every arm's test score with the 95% interval of its difference from FPT"
     df = self.frame()[::-1]
     fig,ax = plt.subplots(figsize=(6.5, .38*len(df)+1), layout='constrained')
     kind = lambda o: 'FPT' if o=='FPT' else 'control' if o in SIMPLE else 'other'
     colour = [look(kind(o))['color'] for o in df.index]
     for i,(arm,r) in enumerate(df.iterrows()):
         ax.plot(r.score, i, 'o', color=colour[i])
-        if 'low' in r and not pd.isna(r.low):
+        if 'low' in r and math.isfinite(r.low):
             fpt = r.score + r.difference
             ax.plot([fpt-r.high, fpt-r.low], [i, i], color=colour[i], lw=2)
     if 'FPT' in df.index: ax.axvline(df.score['FPT'], color=look('FPT')['color'], lw=1, ls=':')
@@ -701,7 +722,7 @@ def go(self:_Work, tell:object=None): # called with each arm when there is no mo
 # %% ../../nbs/lab/audit.ipynb #bfa74d36
 @patch
 def _late(self:_Work, arm): # why it has no result
-    if time.time()>=self.end: return 'the time was over before all its runs'
+    if time.time()>=self.end: return 'time ran out before all its runs were done'
     return f'it took more than {self.cells[arm].seconds:.3g} seconds, a tenth of the minutes'
 
 

@@ -90,7 +90,9 @@ def compare(a:tuple, # mean, standard error and seeds of one side
     "Difference, interval (90% for a margin, else 95%), p value and verdict, as a dictionary"
     d = a[0]-b[0]
     low,high = MARGINS.get(pick(relation, RELATIONS, 'relation'), (0, 0))
-    nothing_shows = relation in MARGINS and min(a[0], b[0])>=CEILING
+    number = b[2]==math.inf # the other side is one
+    full = a[0]>=CEILING and (number or b[0]>=CEILING)
+    nothing_shows = full and (number or relation in MARGINS)
     if nothing_shows or not (a[1] or b[1]): return dict(difference=d, verdict='undecided')
     above = welch_p(*a, *b, at=low)
     below = 1 - welch_p(*a, *b, at=high) if high<math.inf else 0.
@@ -395,7 +397,8 @@ def _claims_caption(budget):
             f'{relations} Difference in points: two-sided 95% Welch interval, 90% for ≈ and ≳ '
             '(two one-sided tests). Steps (> where a run had not arrived): log-rank, p counted '
             'out. Holm: p corrected for all claims at this budget. No verdict where neither '
-            'side varies, nor of ≈ and ≳ where both are 100.0%.')
+            'side varies, nor where a row is 100.0% and is compared by ≈ or ≳ with another at '
+            '100.0%, or with a number.')
 
 # %% ../../nbs/lab/comparison.ipynb #4365c7a6
 def _overview_caption(budget):
@@ -514,11 +517,11 @@ def _said(a, b, name, p): # in words, or nothing where a side is not there
     if not all(r.get('accuracy_n', 0)>=SEEDS for r in (a, b)): return ''
     c = compare(*((r['accuracy'], r['accuracy_se'], r['accuracy_n']) for r in (a, b)))
     which = {'reproduced': 'above', 'not reproduced': 'below'}.get(c['verdict'])
-    if 'low' not in c: return f'FPT and {name} are not told apart'
+    if 'low' not in c: return f'FPT and {name} cannot be told apart'
     d,*ends = (c[k]*(-1 if which=='below' else 1) for k in ('difference', 'low', 'high'))
     low,high = sorted(ends)
     points = f'{d:.1f} points ({low:.1f} to {high:.1f})'
-    if not which: return f'FPT and {name} are not told apart: the difference is {points}'
+    if not which: return f'FPT and {name} cannot be told apart: the difference is {points}'
     firm = p[_sides(a, b)]<.05
     return f'FPT is {which} {name} by {points}' + ('' if firm else ', undecided after Holm')
 
