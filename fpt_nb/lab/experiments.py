@@ -217,10 +217,21 @@ class Experiment:
     def __post_init__(self): # a Task is a column under its name
         name = lambda c: getattr(c, 'name', c)
         if any(isinstance(c, Task) for c in self.columns):
+            names = [name(c) for c in self.columns]
+            check(len({*names})==len(names),
+                  f'{self.name}: two columns of {names} have one name. Give columns as '
+                  '{label: dict(task=…)}.')
             object.__setattr__(self, 'columns', {name(c): {'task': c} for c in self.columns})
         if self.small is not None:
             object.__setattr__(self, 'small', tuple(map(name, self.small)))
 
+    @property
+    def scored(self) -> str:
+        "What tables and pictures call the score, with its unit"
+        tasks = [self.column_changes(c).get('task') for c in self.columns]
+        kinds = {getattr(t, 'kind', 'class') for t in tasks} # registered tasks have classes
+        return {frozenset(['number']): 'R squared (points)',
+                frozenset(['class', 'number']): 'score (points)'}.get(frozenset(kinds), 'accuracy (%)')
     def column_changes(self, column): # a task, or what a dictionary says
         changes = self.columns if isinstance(self.columns, dict) else {}
         return changes.get(column, {'task': column})
@@ -1131,7 +1142,7 @@ def table(experiment:Experiment, # to lay out
 
 # %% ../../nbs/lab/experiments.ipynb #1cce8888
 def _caption(e, budget, metric, df):
-    what = {'accuracy': 'test accuracy (%)',
+    what = {'accuracy': f'test {e.scored}',
             'reached': 'gradient steps of every seed until arrival',
             'train_accuracy': 'accuracy on training data (%)'}.get(metric, metric)
     section = paper_tables().section.get(e.name)
@@ -1158,7 +1169,8 @@ def plot(experiment:Experiment, # to draw
         fig,ax = plt.subplots(figsize=(7.5, 3.4), layout='constrained')
         if 'n' in df: (_lines if experiment.x else _bars)(ax, df, m)
         else: ax.text(.5, .5, 'not run yet', ha='center', transform=ax.transAxes)
-        ax.set_ylabel({'accuracy': 'test accuracy (%)', 'reached': 'gradient steps'}.get(m, m))
+        ax.set_ylabel({'accuracy': f'test {experiment.scored}',
+                       'reached': 'gradient steps'}.get(m, m))
         ax.set_xlabel(experiment.x or '')
         # above the legend, too, so that neither covers the other
         fig.suptitle(textwrap.fill(f'{experiment.title} (budget {budget})', 100), fontsize=9,
@@ -1232,7 +1244,8 @@ def alt_text(experiment:Experiment, # as plot draws it
             ) -> str:
     "What `plot` shows, for its alt text: the experiment, the axes and what is to be seen"
     df,m = summary(experiment, budget, results),experiment.metric
-    measured = {'accuracy': 'test accuracy in percent', 'reached': 'gradient steps'}.get(m, m)
+    scored = experiment.scored.replace('(%)', 'in percent').replace('(points)', 'in points')
+    measured = {'accuracy': f'test {scored}', 'reached': 'gradient steps'}.get(m, m)
     shown = (f"{'Lines' if experiment.x else 'Bars'} of {measured} by {experiment.x or 'task'}, "
              f'{experiment.title} (budget {budget}). ')
     if 'n' not in df: return shown + 'Not run yet.'
@@ -1265,7 +1278,7 @@ def curves(experiment:Experiment, # to draw
            results:str|Path|dict='results', # folder of ledgers, or records by id
            rows:tuple|None=None, # of the experiment; all where None
           ) -> plt.Figure:
-    """Validation accuracy over gradient steps at each row's chosen learning rate:
+    """Validation score over gradient steps at each row's chosen learning rate:
     a thin line a seed, a thick one their mean"""
     records = results if isinstance(results, dict) else known_records(results)
     columns = experiment.columns_at(budget)
@@ -1282,7 +1295,7 @@ def curves(experiment:Experiment, # to draw
             ax.set_xlabel('gradient steps')
             ax.spines[['top', 'right']].set_visible(False)
             if ax.lines: ax.legend(frameon=False)
-        axs[0,0].set_ylabel('validation accuracy (%)')
+        axs[0,0].set_ylabel(f'validation {experiment.scored}')
     plt.close(fig)
     return fig
 
