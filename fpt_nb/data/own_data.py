@@ -237,9 +237,9 @@ def _check_sizes(rows, per_token, lengths): # as many labels as tokens, or as in
                   'token? Say per_token=True.')
 
 # %% ../../nbs/data/own_data.ipynb #6b83d1f2
-def _warn_of_several(y, lengths, names): # y (examples, several), names of classes
+def _warn_of_several(y, lengths, names, table): # y (examples, several), names of classes
     k = y.shape[1]
-    if all(n==k for n in lengths):
+    if not table and all(n==k for n in lengths):
         warnings.warn(
             f'{k} labels of sequences of {k} tokens are taken for {k} answers about the whole '
             'sequence. If each belongs to a token, say per_token=True.')
@@ -247,6 +247,12 @@ def _warn_of_several(y, lengths, names): # y (examples, several), names of class
         warnings.warn(
             f'{k} labels, of which one is 1 and the others 0, are taken for {k} answers. If '
             f'they say which of {k} classes it is, give y.argmax(1).')
+
+def _check_names(flat, k, names): # labels, those of an output, names of classes
+    zeros_and_ones = flat.dtype.kind in 'biuf' and np.isin(flat, (0, 1)).all()
+    check(not (1<k==len(names) and zeros_and_ones) or set(names)=={0, 1},
+          f'labels={names}: these seem to name the {k} answers, and the classes of each answer '
+          'are 0 and 1. Leave labels= out (labels=()), or give the names of classes in y.')
 
 # %% ../../nbs/data/own_data.ipynb #2fff960d
 def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an output, names
@@ -265,7 +271,9 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
           f'all labels are {flat.tolist()[0]!r}: there is nothing to learn.')
     k = rows[0].size//(lengths[0] if per_token else 1)
     if kind=='number': values,none = _as_floats(flat, where, k),float('nan')
-    else: (values,names),none = _classes(flat, where, names, known),-100
+    else:
+        _check_names(flat[known], k, names)
+        (values,names),none = _classes(flat, where, names, known),-100
     y = values.split([r.size for r in rows])
     return pad_sequence(y, batch_first=True, padding_value=none),kind,k,names
 
@@ -546,9 +554,8 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
     arrays = _check_shapes([_read(i, tokens, o) for i,o in enumerate(x)])
     lengths = [len(o) for o in arrays]
     y,kind,k,labels = _labels(y, kind, per_token, lengths, _plain(labels))
-    if not per_token and k>1 and view!='table': _warn_of_several(y, lengths, labels)
-    names = _split([(o.shape, o.dtype.str, o.tobytes()) for o in arrays], split, valid, test,
-                   seed, groups, order)
+    if not per_token and k>1: _warn_of_several(y, lengths, labels, view=='table')
+    names = _split([_key(o) for o in arrays], split, valid, test, seed, groups, order)
     check(not by_place or len({*lengths})==1, f'by_place: sequences of {min(lengths)} to '
           f'{max(lengths)} tokens, expected one length.')
     xs,d_in = _fit(tokens, arrays, names, by_place)
@@ -574,6 +581,15 @@ def _read(i, tokens, o):
     except FPTError as e: raise FPTError(f'row {i}: {e}') from None
     except Exception as e:
         raise FPTError(f'row {i}: it could not be read ({type(e).__name__}: {e}).') from None
+
+# %% ../../nbs/data/own_data.ipynb #5e11c001
+def _key(o): # of the values of an array; how they are stored does not matter
+    kind = o.dtype.kind
+    if kind in 'iu' and o.size and (o.max()>=2**53 or o.min()<=-2**53): # more than floats have
+        return o.shape,o.dtype.str,o.tobytes()
+    if kind not in 'biuf': return o.shape,tuple(map(repr if kind=='O' else str, o.ravel().tolist()))
+    o = o.astype(float) + 0. # -0 becomes 0
+    return o.shape,np.where(np.isnan(o), np.nan, o).tobytes()
 
 # %% ../../nbs/data/own_data.ipynb #08aebc7e
 def _task(name, parts, tokens, d_in, seq_len, per_token, kind, k, labels, show):
@@ -793,12 +809,16 @@ def task_from_torch(data:object, # data set or loader of (input, label), or Data
                     **kwargs:object # of task_from_arrays
                    ) -> Task:
     "A task from a PyTorch data set or fastai `DataLoaders`; an image becomes its rows"
+    names = ()
     if hasattr(data, 'train') and hasattr(data, 'valid'):
         vocab = getattr(data, 'vocab', ())
-        if hasattr(vocab, 'o2i'): kwargs = {'labels': [str(o) for o in vocab]} | kwargs
+        if hasattr(vocab, 'o2i'): names = [str(o) for o in vocab]
         data,valid_data = data.train,data.valid if valid_data is None else valid_data
     given = dict(train=data, valid=valid_data, test=test_data)
     parts = {s: _examples(o, n) for s,o in given.items() if o is not None}
     pairs = [o for s in parts for o in parts[s]]
+    # of several answers, the vocabulary names these, not the classes
+    if names and (np.size(pairs[0][1])==1 or kwargs.get('per_token')):
+        kwargs = {'labels': names} | kwargs
     return task_from_arrays([x for x,_ in pairs], [y for _,y in pairs],
                             split=[s for s in parts for _ in parts[s]], **kwargs)
