@@ -118,7 +118,7 @@ def fill_missing(x:torch.Tensor, # (tokens, feature dimension), normalised
     check(not x.isinf().any(), 'a number that is infinite.')
     check(missing or not gone.any(),
           f"{int(gone.sum())} of {gone.numel()} numbers are missing (NaN). Say "
-          "missing='mean', 'indicator' or 'mask', which leaves the token out.")
+          "missing='mean' or 'indicator', or of sequences 'mask', which leaves the token out.")
     if missing=='mask':
         check(not gone.any(1).all(), 'every token lacks a number.')
         return x[~gone.any(1)]
@@ -521,6 +521,9 @@ def _view(tokens, view, seq_len): # how examples are shown
             if seq_len>=8 else 'table')
 
 # %% ../../nbs/data/own_data.ipynb #ba96b50e
+_NO_MASK = ("missing='mask' leaves tokens out, and those of a table are known by their place: say "
+            "'mean' or 'indicator'.")
+
 def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a list of sequences
                      y:Sequence, # labels: one or several an example; per_token one a token
                      name:str='my_task', # what it is called in tables
@@ -549,6 +552,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
     check(not (per_token and missing=='mask'),
           "missing='mask' leaves tokens out, which have labels here: say 'mean' or "
           "'indicator'.")
+    check(not (by_place and missing=='mask'), _NO_MASK)
     tokens = Tokens(token if token is None else pick(token, ('id', 'vector'), 'kind of token'),
                     vocab, read, missing, unknown)
     arrays = _check_shapes([_read(i, tokens, o) for i,o in enumerate(x)])
@@ -678,6 +682,7 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
         if kwargs['token']=='vector': _check_numbers(df[x])
         if id is None: kwargs = {'by_place': kwargs['token']=='vector'} | kwargs
         if id is None and not kwargs.get('view'): kwargs['view'] = 'table'
+        check(id is not None or kwargs.get('missing')!='mask', _NO_MASK)
     if id is None: take = lambda c: df[c].to_numpy() if isinstance(c, list) else df[c].tolist()
     else: take = lambda c: [_one(d, c, id) for d in _sequences(df, id, time)]
     named = dict(split=split, groups=groups, order=order)
