@@ -4,7 +4,7 @@
 
 # %% ../../nbs/data/own_data.ipynb #e5be261d
 from __future__ import annotations
-import math, numbers, warnings
+import math, numbers, re, warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -555,6 +555,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
     check(not (by_place and missing=='mask'), _NO_MASK)
     tokens = Tokens(token if token is None else pick(token, ('id', 'vector'), 'kind of token'),
                     vocab, read, missing, unknown)
+    if read is None and not tokens.vocab: _warn_of_lists(x)
     arrays = _check_shapes([_read(i, tokens, o) for i,o in enumerate(x)])
     lengths = [len(o) for o in arrays]
     y,kind,k,labels = _labels(y, kind, per_token, lengths, _plain(labels))
@@ -578,6 +579,19 @@ def _check_shapes(arrays):
               f'row {i}: tokens of shape {o.shape[1:]}, but those of row 0 have '
               f'{arrays[0].shape[1:]}.')
     return arrays
+
+# %% ../../nbs/data/own_data.ipynb #5e11d001
+_NUMBER = r'([-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan)'
+_NUMBERS = re.compile(rf'{_NUMBER}([\s,;]+{_NUMBER})*', re.I)
+
+def _looks_like_list(o): # a text of several numbers, or of numbers in brackets
+    inner = re.sub(r'[\[\]()]', ' ', o).strip()
+    return bool(_NUMBERS.fullmatch(inner)) and (inner!=o.strip() or bool(re.search(r'[\s,;]', inner)))
+
+def _warn_of_lists(x):
+    if all(isinstance(o, str) and _looks_like_list(o) for o in islice(x, 100)):
+        warnings.warn('texts that look like lists of numbers are taken letter by letter; say '
+                      'read=json.loads (or lambda t: [float(o) for o in t.split()]).')
 
 # %% ../../nbs/data/own_data.ipynb #68af2ccf
 def _read(i, tokens, o):
@@ -735,6 +749,19 @@ def _taken(o, n): # of a stream, its first examples
           f'n={n!r}: this data set streams, so say how many examples of each split to take.')
     return Dataset.from_list(list(o.take(n)), features=o.features)
 
+# %% ../../nbs/data/own_data.ipynb #5e11e001
+def _how_to_split(names, kwargs, data=None): # -> kwargs; of one part, the user may say it
+    own = [k for k in ('split', 'groups', 'order') if kwargs.get(k) is not None]
+    if not own: return kwargs | {'split': names}
+    check(len(set(names))==1,
+          f'{own[0]}=: the data has the parts {", ".join(dict.fromkeys(names))} already. Leave it '
+          'out, or give all of the data as one part.')
+    for k in own:
+        if isinstance(kwargs[k], str) and data is not None:
+            kwargs = kwargs | {k: list(data[pick(kwargs[k], data.column_names, 'column')])}
+        check(not isinstance(kwargs[k], str), f'{k}={kwargs[k]!r}: expected one for each example.')
+    return kwargs
+
 # %% ../../nbs/data/own_data.ipynb #de728b13
 def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDict
                       x:str, # column of inputs; of a file also a list of columns
@@ -757,10 +784,10 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     feature = parts[next(iter(known))].features[y]
     feature = getattr(feature, 'feature', feature) # of a sequence of labels, that of one
     kwargs = {'labels': getattr(feature, 'names', None) or ()} | kwargs
+    names = [p for s,p in known.items() for _ in range(len(parts[s]))]
     return task_from_arrays([o for s in known for o in parts[s][x]],
                             [o for s in known for o in parts[s][y]],
-                            split=[p for s,p in known.items() for _ in range(len(parts[s]))],
-                            **kwargs)
+                            **_how_to_split(names, kwargs, [*parts.values()][0]))
 
 # %% ../../nbs/data/own_data.ipynb #5c0162c3
 def _indices(loader): # of the examples that a torch DataLoader gives, in an order if possible
@@ -825,5 +852,5 @@ def task_from_torch(data:object, # data set or loader of (input, label), or Data
     # of several answers, the vocabulary names these, not the classes
     if names and (np.size(pairs[0][1])==1 or kwargs.get('per_token')):
         kwargs = {'labels': names} | kwargs
-    return task_from_arrays([x for x,_ in pairs], [y for _,y in pairs],
-                            split=[s for s in parts for _ in parts[s]], **kwargs)
+    kwargs = _how_to_split([s for s in parts for _ in parts[s]], kwargs)
+    return task_from_arrays([x for x,_ in pairs], [y for _,y in pairs], **kwargs)
