@@ -14,6 +14,7 @@ import pandas as pd
 import torch
 from ..core import check, fingerprint, pick
 from .loaders import Fixed
+from .own_data import in_order
 from ..tasks import Task
 from ..palette import INK, MUTED, look
 
@@ -137,13 +138,33 @@ def task_from_series(
     return _series_task(parts, name, horizon, context, patch, least)
 
 # %% ../../nbs/data/series.ipynb #1f1f27e9
+def _check_index(index, where): # of a pandas series: in order, and evenly spaced if it is time
+    when = in_order(index, f'{where}its index') # of text, numbers or dates
+    check(when.notna().all() and when.is_monotonic_increasing and when.is_unique,
+          f'{where}its index is not in order, or has a value twice or none: sort_index() and drop '
+          'what is double.')
+    if isinstance(when.dtype, pd.PeriodDtype): when = when.dt.to_timestamp()
+    if len(when)<3 or when.dtype.kind!='M': return
+    steps = when.diff()[1:]
+    weekdays = steps.median()==pd.Timedelta(days=1) and (when.dt.day_of_week<5).all()
+    usual = pd.Timedelta(days=3) if weekdays else 1.5*steps.median() # over a weekend
+    if (n := (steps>usual).sum()):
+        warnings.warn(
+            f'{where}{n} gaps in time, the longest of {steps.max()}: windows go over them as if '
+            "nothing were missing. Let missing points be NaN, by asfreq('D') for example, or by "
+            'reindex.')
+
 def _as_series(i, o, several): # -> (time, channels) of floats
     where = f'series {i}: ' if several else ''
     if isinstance(o, (pd.Series, pd.DataFrame)):
-        check(o.index.is_monotonic_increasing and o.index.is_unique,
-              f'{where}its index is not in order, or has a value twice: sort_index() and drop '
-              'what is double.')
+        _check_index(o.index, where)
+        kinds = {o.name: o.dtype} if isinstance(o, pd.Series) else zip(o.columns, o.dtypes)
+        dates = [c for c,t in dict(kinds).items() if t.kind in 'mM']
+        check(not dates, f'{where}{dates}: dates are no numbers to forecast. Leave them out, or '
+                         'make an index of them by set_index.')
         o = o.to_numpy()
+    check(getattr(getattr(o, 'dtype', None), 'kind', 'f') not in 'mM',
+          f'{where}dates are no numbers to forecast.')
     try: o = np.asarray(o, dtype=float)
     except (TypeError, ValueError) as e: check(False, f'{where}not a series of numbers: {e}.')
     o = o[:, None] if o.ndim==1 else o
@@ -203,9 +224,10 @@ class _Parts: # from the name of a split to its windows
 def _read_past(past, context, channels, patch, marked, usual=None):
     "Tokens of a past in the units of the series"
     o = torch.tensor(np.asarray(past, dtype=float))
-    check(o.numel()==context*channels,
+    whole = o.ndim==1 or o.squeeze().shape==torch.Size(n for n in (context, channels) if n>1)
+    check(o.numel()==context*channels and whole,
           f'a past of shape {tuple(o.shape)}: expected {context} points of time'
-          + f' of {channels} channels.'*(channels>1))
+          + f' of {channels} channels, of shape ({context}, {channels}).'*(channels>1))
     check(marked or not o.isnan().any(), 'a point is missing (NaN), and in training none was.')
     return _normal(o.reshape(1, context, channels), patch, marked, usual)[0][0]
 
