@@ -4,8 +4,8 @@
 
 # %% ../../nbs/data/own_data.ipynb #e5be261d
 from __future__ import annotations
-import math, numbers, re, warnings
-from collections.abc import Callable, Iterable, Sequence
+import datetime, math, numbers, re, warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -71,12 +71,30 @@ def _of_one_type(o): # objects as texts or numbers, where they are such; None be
         check(not np.any(gone), 'a token is missing (None): leave it out, or give it a name.')
         return o
 
+# %% ../../nbs/data/own_data.ipynb #5e11f201
+def _bare(o): # a tensor as numpy takes it; what is no tensor stays
+    if not isinstance(o, torch.Tensor): return o
+    o = o.detach().cpu()
+    return o.float() if o.dtype==torch.bfloat16 else o
+
+def _examples_of(o, what): # inputs or labels, one an example, as an array or a list
+    if isinstance(o, pd.DataFrame): return o.to_numpy()
+    check(not isinstance(o, (Mapping, Set)),
+          f'{what} is a {type(o).__name__}: expected an array or a list, one entry an example.')
+    check(not hasattr(o, 'toarray'), f'{what} is a sparse matrix: give {what}.toarray().')
+    if isinstance(o, Iterator): return list(o)
+    try: len(o)
+    except TypeError:
+        check(False, f'{what}={o!r}: expected an array or a list, one entry an example.')
+    return _bare(o)
+
 # %% ../../nbs/data/own_data.ipynb #bac987b3
 @patch
 def array(self:Tokens, item:object # as read takes it: an array, a text, an image
          ) -> np.ndarray:
     "One input as an array, (tokens,) or (tokens, feature dimension), not yet encoded"
-    o = item if self.read is None else self.read(item)
+    o = _bare(item if self.read is None else self.read(item))
+    if getattr(o, 'mode', None)=='P': o = o.convert('RGB') # numbers of colours are no brightness
     if hasattr(o, 'getbands') or getattr(o, 'ndim', 0)==3: return self._rows_of(np.asarray(o))
     o = _of_one_type(np.asarray(list(o) if isinstance(o, str) else o))
     return o if o.ndim!=2 or self.token!='id' else o.squeeze(1)
@@ -256,12 +274,19 @@ def _check_names(flat, k, names): # labels, those of an output, names of classes
 
 # %% ../../nbs/data/own_data.ipynb #2fff960d
 def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an output, names
-    rows = [np.asarray(o) for o in y]
+    odd = next((i for i,o in enumerate(y) if isinstance(o, (Set, Mapping))), None)
+    check(odd is None, f'row {odd}: a label that is a set or a dict. Give an answer of 0 or 1 for '
+                       'each of its possible members.')
+    rows = [np.asarray(_bare(o)) for o in y]
     check(len(rows)==len(lengths), f'{len(lengths)} inputs, but {len(rows)} labels.')
     _none_empty(rows)
     rows = [_of_one_type(r) for r in rows] # of a frame with columns of several types
     _check_sizes(rows, per_token, lengths)
     flat = np.concatenate([r.reshape(-1) for r in rows])
+    time = isinstance(flat[0], (datetime.date, datetime.timedelta)) or flat.dtype.kind in 'mM'
+    check(not time,
+          f'labels such as {flat[0]} are dates or durations: make numbers of them. Of a column of '
+          'durations, .dt.total_seconds(); of dates, subtract the first of them before.')
     where = np.repeat(range(len(rows)), [r.size for r in rows])
     known = flat!=-100 if flat.dtype.kind in 'iuf' else np.ones(len(flat), bool)
     kind = pick(kind or ('class' if names else _guess_kind(flat[known])), ('class', 'number'),
@@ -436,6 +461,21 @@ def _split(keys, split, valid, test, seed, groups, order):
         return _checked(keys, split_names(list(groups), None, valid, test, seed))
     return split_names(keys, split, valid, test, seed)
 
+# %% ../../nbs/data/own_data.ipynb #5e11f102
+def _check_training(y, names, kind, labels): # (examples, labels), -100 or NaN where there is none
+    seen = {}
+    for s in ('train', 'valid', 'test'):
+        o = y[torch.tensor([n==s for n in names])]
+        seen[s] = set(o[o!=-100 if kind=='class' else ~o.isnan()].tolist())
+    name = lambda v: labels[v] if kind=='class' else v
+    one = next(iter(seen['train']))
+    check(len(seen['train'])>1, f'all training labels are {name(one)!r}, and others are not: there '
+                                'is nothing to learn. Split in another way.')
+    new = sorted((seen['valid'] | seen['test']) - seen['train'])
+    if new and kind=='class':
+        warnings.warn(f'{len(new)} of {len(labels)} classes are not in the training data, only in '
+                      f'validation or test: {str([name(v) for v in new[:10]])[1:-1]}.')
+
 # %% ../../nbs/data/own_data.ipynb #a9c892dd
 class RaggedLabels(Ragged):
     "Sequences of different lengths with labels a token, both cut to the longest of the batch"
@@ -547,7 +587,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
                      by_place:bool=False,
                     ) -> Task:
     "A task from tensors, arrays or lists; raises `FPTError` naming the row that does not fit"
-    x,y = (o.to_numpy() if isinstance(o, pd.DataFrame) else o for o in (x, y))
+    x,y = _examples_of(x, 'x'),_examples_of(y, 'y')
     check(len(x), f'{name}: there are no examples.')
     check(not (per_token and missing=='mask'),
           "missing='mask' leaves tokens out, which have labels here: say 'mean' or "
@@ -561,6 +601,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
     y,kind,k,labels = _labels(y, kind, per_token, lengths, _plain(labels))
     if not per_token and k>1: _warn_of_several(y, lengths, labels, view=='table')
     names = _split([_key(o) for o in arrays], split, valid, test, seed, groups, order)
+    _check_training(y, names, kind, labels)
     check(not by_place or len({*lengths})==1, f'by_place: sequences of {min(lengths)} to '
           f'{max(lengths)} tokens, expected one length.')
     xs,d_in = _fit(tokens, arrays, names, by_place)
@@ -586,7 +627,8 @@ _NUMBERS = re.compile(rf'{_NUMBER}([\s,;]+{_NUMBER})*', re.I)
 
 def _looks_like_list(o): # a text of several numbers, or of numbers in brackets
     inner = re.sub(r'[\[\]()]', ' ', o).strip()
-    return bool(_NUMBERS.fullmatch(inner)) and (inner!=o.strip() or bool(re.search(r'[\s,;]', inner)))
+    several = inner!=o.strip() or re.search(r'[\s,;]', inner)
+    return bool(several and _NUMBERS.fullmatch(inner))
 
 def _warn_of_lists(x):
     if all(isinstance(o, str) and _looks_like_list(o) for o in islice(x, 100)):
@@ -637,6 +679,7 @@ def _sequences(df, id, time): # frames of one id each, in the order of time
     each = (d for _,d in df.groupby(id, sort=False))
     if time is None: return [*each]
     places = in_order(df[time], f'column {time!r}').set_axis(df.index)
+    check(places.notna().all(), f'row {places.isna().argmax()}: the column {time!r} is empty.')
     return [d.iloc[places[d.index].argsort(kind='stable')] for d in each]
 
 # %% ../../nbs/data/own_data.ipynb #a77ad5c3
@@ -657,7 +700,7 @@ def _check_columns(df, *names): # each a column, a list of columns, or None
 def _check_numbers(df):
     number = lambda v: isinstance(v, numbers.Number) or is_scalar(v) and pd.isna(v)
     text = [c for c in df if not (is_numeric_dtype(df[c]) or is_bool_dtype(df[c])
-                                  or df[c].map(number).all())]
+                                  or df[c].astype(object).map(number).all())]
     check(not text, f'columns {text} hold no numbers: leave them out, or make numbers of them, '
                     'by pd.get_dummies for example.')
 
@@ -778,6 +821,10 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     parts = dict(found) if isinstance(found, dict) else {'train': found}
     known = {s: SPLIT_WORDS[s.lower()] for s in parts if s.lower() in SPLIT_WORDS}
     check('train' in known.values(), f'splits {list(parts)}: one of them must be named train.')
+    for s in known:
+        check(not isinstance(parts[s], pd.DataFrame),
+              'a dict of data frames: join them by pd.concat, and say split= with the name of a '
+              'column that says to which part a row belongs.')
     parts = {s: _taken(parts[s], n) for s in known}
     for s in known:
         for c in (x, y): pick(c, parts[s].column_names, f'column of {s!r}')
@@ -850,7 +897,7 @@ def task_from_torch(data:object, # data set or loader of (input, label), or Data
     parts = {s: _examples(o, n) for s,o in given.items() if o is not None}
     pairs = [o for s in parts for o in parts[s]]
     # of several answers, the vocabulary names these, not the classes
-    if names and (np.size(pairs[0][1])==1 or kwargs.get('per_token')):
+    if names and (np.asarray(pairs[0][1]).size==1 or kwargs.get('per_token')):
         kwargs = {'labels': names} | kwargs
     kwargs = _how_to_split([s for s in parts for _ in parts[s]], kwargs)
     return task_from_arrays([x for x,_ in pairs], [y for _,y in pairs], **kwargs)

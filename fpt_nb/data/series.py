@@ -38,7 +38,7 @@ def _window_starts(n:int, # points of time
 LEAST = .05 # of the usual standard deviation: a window that varies less counts as flat
 
 def _own_scale(past:torch.Tensor, # (windows, context, channels), nan where a point is missing
-               usual:torch.Tensor|float|None=None, # standard deviation, likewise (windows, channels)
+               usual:torch.Tensor|float|None=None, # standard deviation, (windows, channels)
               ) -> tuple:
     "Mean and standard deviation of each window and channel, both (windows, channels)"
     known = ~past.isnan()
@@ -150,7 +150,7 @@ def _check_index(index, where): # of a pandas series: in order, and evenly space
     usual = pd.Timedelta(days=3) if weekdays else 1.5*steps.median() # over a weekend
     if (n := (steps>usual).sum()):
         warnings.warn(
-            f'{where}{n} gaps in time, the longest of {steps.max()}: windows go over them as if '
+            f'{where}{n} gap{"s"*(n>1)} in time, the longest of {steps.max()}: windows go over them as if '
             "nothing were missing. Let missing points be NaN, by asfreq('D') for example, or by "
             'reindex.')
 
