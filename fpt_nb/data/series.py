@@ -148,7 +148,7 @@ def _check_index(index, where): # of a pandas series: in order, and evenly space
     steps = when.diff()[1:]
     weekdays = steps.median()==pd.Timedelta(days=1) and (when.dt.day_of_week<5).all()
     usual = pd.Timedelta(days=3) if weekdays else 1.5*steps.median() # over a weekend
-    if (n := (steps>usual).sum()):
+    if (n := int((steps>usual).sum())):
         warnings.warn(
             f'{where}{n} gap{"s"*(n>1)} in time, the longest of {steps.max()}: windows go over them as if '
             "nothing were missing. Let missing points be NaN, by asfreq('D') for example, or by "
