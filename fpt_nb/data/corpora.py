@@ -282,7 +282,8 @@ def zipf(vocab:int=30_000, # tokens of the corpus whose frequencies are taken
     w = frequencies(get_corpus(of, vocab=vocab))
     draw = _drawer(w)
     def make(rng, n, length, split): return draw(rng, (n, length))
-    return Corpus(f'zipf-{of}-{vocab}', vocab, make, lambda length: entropy(w),
+    # an artificial corpus has the special ids besides
+    return Corpus(f'zipf-{of}-{vocab}', max(vocab, len(w)), make, lambda length: entropy(w),
                   independent=True)
 
 # %% ../../nbs/data/corpora.ipynb #d360fa36

@@ -4,8 +4,8 @@
 
 # %% ../../nbs/data/own_data.ipynb #e5be261d
 from __future__ import annotations
-import math, numbers, warnings
-from collections.abc import Callable, Iterable, Sequence
+import datetime, math, numbers, re, warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -71,12 +71,30 @@ def _of_one_type(o): # objects as texts or numbers, where they are such; None be
         check(not np.any(gone), 'a token is missing (None): leave it out, or give it a name.')
         return o
 
+# %% ../../nbs/data/own_data.ipynb #5e11f201
+def _bare(o): # a tensor as numpy takes it; what is no tensor stays
+    if not isinstance(o, torch.Tensor): return o
+    o = o.detach().cpu()
+    return o.float() if o.dtype==torch.bfloat16 else o
+
+def _examples_of(o, what): # inputs or labels, one an example, as an array or a list
+    if isinstance(o, pd.DataFrame): return o.to_numpy()
+    check(not isinstance(o, (Mapping, Set)),
+          f'{what} is a {type(o).__name__}: expected an array or a list, one entry an example.')
+    check(not hasattr(o, 'toarray'), f'{what} is a sparse matrix: give {what}.toarray().')
+    if isinstance(o, Iterator): return list(o)
+    try: len(o)
+    except TypeError:
+        check(False, f'{what}={o!r}: expected an array or a list, one entry an example.')
+    return _bare(o)
+
 # %% ../../nbs/data/own_data.ipynb #bac987b3
 @patch
 def array(self:Tokens, item:object # as read takes it: an array, a text, an image
          ) -> np.ndarray:
     "One input as an array, (tokens,) or (tokens, feature dimension), not yet encoded"
-    o = item if self.read is None else self.read(item)
+    o = _bare(item if self.read is None else self.read(item))
+    if getattr(o, 'mode', None)=='P': o = o.convert('RGB') # numbers of colours are no brightness
     if hasattr(o, 'getbands') or getattr(o, 'ndim', 0)==3: return self._rows_of(np.asarray(o))
     o = _of_one_type(np.asarray(list(o) if isinstance(o, str) else o))
     return o if o.ndim!=2 or self.token!='id' else o.squeeze(1)
@@ -118,7 +136,7 @@ def fill_missing(x:torch.Tensor, # (tokens, feature dimension), normalised
     check(not x.isinf().any(), 'a number that is infinite.')
     check(missing or not gone.any(),
           f"{int(gone.sum())} of {gone.numel()} numbers are missing (NaN). Say "
-          "missing='mean', 'indicator' or 'mask', which leaves the token out.")
+          "missing='mean' or 'indicator', or of sequences 'mask', which leaves the token out.")
     if missing=='mask':
         check(not gone.any(1).all(), 'every token lacks a number.')
         return x[~gone.any(1)]
@@ -237,9 +255,9 @@ def _check_sizes(rows, per_token, lengths): # as many labels as tokens, or as in
                   'token? Say per_token=True.')
 
 # %% ../../nbs/data/own_data.ipynb #6b83d1f2
-def _warn_of_several(y, lengths, names): # y (examples, several), names of classes
+def _warn_of_several(y, lengths, names, table): # y (examples, several), names of classes
     k = y.shape[1]
-    if all(n==k for n in lengths):
+    if not table and all(n==k for n in lengths):
         warnings.warn(
             f'{k} labels of sequences of {k} tokens are taken for {k} answers about the whole '
             'sequence. If each belongs to a token, say per_token=True.')
@@ -248,14 +266,27 @@ def _warn_of_several(y, lengths, names): # y (examples, several), names of class
             f'{k} labels, of which one is 1 and the others 0, are taken for {k} answers. If '
             f'they say which of {k} classes it is, give y.argmax(1).')
 
+def _check_names(flat, k, names): # labels, those of an output, names of classes
+    zeros_and_ones = flat.dtype.kind in 'biuf' and np.isin(flat, (0, 1)).all()
+    check(not (1<k==len(names) and zeros_and_ones) or set(names)=={0, 1},
+          f'labels={names}: these seem to name the {k} answers, and the classes of each answer '
+          'are 0 and 1. Leave labels= out (labels=()), or give the names of classes in y.')
+
 # %% ../../nbs/data/own_data.ipynb #2fff960d
 def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an output, names
-    rows = [np.asarray(o) for o in y]
+    odd = next((i for i,o in enumerate(y) if isinstance(o, (Set, Mapping))), None)
+    check(odd is None, f'row {odd}: a label that is a set or a dict. Give an answer of 0 or 1 for '
+                       'each of its possible members.')
+    rows = [np.asarray(_bare(o)) for o in y]
     check(len(rows)==len(lengths), f'{len(lengths)} inputs, but {len(rows)} labels.')
     _none_empty(rows)
     rows = [_of_one_type(r) for r in rows] # of a frame with columns of several types
     _check_sizes(rows, per_token, lengths)
     flat = np.concatenate([r.reshape(-1) for r in rows])
+    time = isinstance(flat[0], (datetime.date, datetime.timedelta)) or flat.dtype.kind in 'mM'
+    check(not time,
+          f'labels such as {flat[0]} are dates or durations: make numbers of them. Of a column of '
+          'durations, .dt.total_seconds(); of dates, subtract the first of them before.')
     where = np.repeat(range(len(rows)), [r.size for r in rows])
     known = flat!=-100 if flat.dtype.kind in 'iuf' else np.ones(len(flat), bool)
     kind = pick(kind or ('class' if names else _guess_kind(flat[known])), ('class', 'number'),
@@ -265,7 +296,9 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
           f'all labels are {flat.tolist()[0]!r}: there is nothing to learn.')
     k = rows[0].size//(lengths[0] if per_token else 1)
     if kind=='number': values,none = _as_floats(flat, where, k),float('nan')
-    else: (values,names),none = _classes(flat, where, names, known),-100
+    else:
+        _check_names(flat[known], k, names)
+        (values,names),none = _classes(flat, where, names, known),-100
     y = values.split([r.size for r in rows])
     return pad_sequence(y, batch_first=True, padding_value=none),kind,k,names
 
@@ -428,6 +461,21 @@ def _split(keys, split, valid, test, seed, groups, order):
         return _checked(keys, split_names(list(groups), None, valid, test, seed))
     return split_names(keys, split, valid, test, seed)
 
+# %% ../../nbs/data/own_data.ipynb #5e11f102
+def _check_training(y, names, kind, labels): # (examples, labels), -100 or NaN where there is none
+    seen = {}
+    for s in ('train', 'valid', 'test'):
+        o = y[torch.tensor([n==s for n in names])]
+        seen[s] = set(o[o!=-100 if kind=='class' else ~o.isnan()].tolist())
+    name = lambda v: labels[v] if kind=='class' else v
+    one = next(iter(seen['train']))
+    check(len(seen['train'])>1, f'all training labels are {name(one)!r}, and others are not: there '
+                                'is nothing to learn. Split in another way.')
+    new = sorted((seen['valid'] | seen['test']) - seen['train'])
+    if new and kind=='class':
+        warnings.warn(f'{len(new)} of {len(labels)} classes are not in the training data, only in '
+                      f'validation or test: {str([name(v) for v in new[:10]])[1:-1]}.')
+
 # %% ../../nbs/data/own_data.ipynb #a9c892dd
 class RaggedLabels(Ragged):
     "Sequences of different lengths with labels a token, both cut to the longest of the batch"
@@ -513,6 +561,9 @@ def _view(tokens, view, seq_len): # how examples are shown
             if seq_len>=8 else 'table')
 
 # %% ../../nbs/data/own_data.ipynb #ba96b50e
+_NO_MASK = ("missing='mask' leaves tokens out, and those of a table are known by their place: say "
+            "'mean' or 'indicator'.")
+
 def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a list of sequences
                      y:Sequence, # labels: one or several an example; per_token one a token
                      name:str='my_task', # what it is called in tables
@@ -536,19 +587,21 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
                      by_place:bool=False,
                     ) -> Task:
     "A task from tensors, arrays or lists; raises `FPTError` naming the row that does not fit"
-    x,y = (o.to_numpy() if isinstance(o, pd.DataFrame) else o for o in (x, y))
+    x,y = _examples_of(x, 'x'),_examples_of(y, 'y')
     check(len(x), f'{name}: there are no examples.')
     check(not (per_token and missing=='mask'),
           "missing='mask' leaves tokens out, which have labels here: say 'mean' or "
           "'indicator'.")
+    check(not (by_place and missing=='mask'), _NO_MASK)
     tokens = Tokens(token if token is None else pick(token, ('id', 'vector'), 'kind of token'),
                     vocab, read, missing, unknown)
+    if read is None and not tokens.vocab: _warn_of_lists(x)
     arrays = _check_shapes([_read(i, tokens, o) for i,o in enumerate(x)])
     lengths = [len(o) for o in arrays]
     y,kind,k,labels = _labels(y, kind, per_token, lengths, _plain(labels))
-    if not per_token and k>1 and view!='table': _warn_of_several(y, lengths, labels)
-    names = _split([(o.shape, o.dtype.str, o.tobytes()) for o in arrays], split, valid, test,
-                   seed, groups, order)
+    if not per_token and k>1: _warn_of_several(y, lengths, labels, view=='table')
+    names = _split([_key(o) for o in arrays], split, valid, test, seed, groups, order)
+    _check_training(y, names, kind, labels)
     check(not by_place or len({*lengths})==1, f'by_place: sequences of {min(lengths)} to '
           f'{max(lengths)} tokens, expected one length.')
     xs,d_in = _fit(tokens, arrays, names, by_place)
@@ -571,12 +624,35 @@ def _check_shapes(arrays):
               f'{arrays[0].shape[1:]}.')
     return arrays
 
+# %% ../../nbs/data/own_data.ipynb #5e11d001
+_NUMBER = r'([-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan)'
+_NUMBERS = re.compile(rf'{_NUMBER}([\s,;]+{_NUMBER})*', re.I)
+
+def _looks_like_list(o): # a text of several numbers, or of numbers in brackets
+    inner = re.sub(r'[\[\]()]', ' ', o).strip()
+    several = inner!=o.strip() or re.search(r'[\s,;]', inner)
+    return bool(several and _NUMBERS.fullmatch(inner))
+
+def _warn_of_lists(x):
+    if all(isinstance(o, str) and _looks_like_list(o) for o in islice(x, 100)):
+        warnings.warn('texts that look like lists of numbers are taken letter by letter; say '
+                      'read=json.loads (or lambda t: [float(o) for o in t.split()]).')
+
 # %% ../../nbs/data/own_data.ipynb #68af2ccf
 def _read(i, tokens, o):
     try: return tokens.array(o)
     except FPTError as e: raise FPTError(f'row {i}: {e}') from None
     except Exception as e:
         raise FPTError(f'row {i}: it could not be read ({type(e).__name__}: {e}).') from None
+
+# %% ../../nbs/data/own_data.ipynb #5e11c001
+def _key(o): # of the values of an array; how they are stored does not matter
+    kind = o.dtype.kind
+    if kind in 'iu' and o.size and (o.max()>=2**53 or o.min()<=-2**53): # more than floats have
+        return o.shape,o.dtype.str,o.tobytes()
+    if kind not in 'biuf': return o.shape,tuple(map(repr if kind=='O' else str, o.ravel().tolist()))
+    o = o.astype(float) + 0. # -0 becomes 0
+    return o.shape,np.where(np.isnan(o), np.nan, o).tobytes()
 
 # %% ../../nbs/data/own_data.ipynb #08aebc7e
 def _task(name, parts, tokens, d_in, seq_len, per_token, kind, k, labels, show):
@@ -606,6 +682,7 @@ def _sequences(df, id, time): # frames of one id each, in the order of time
     each = (d for _,d in df.groupby(id, sort=False))
     if time is None: return [*each]
     places = in_order(df[time], f'column {time!r}').set_axis(df.index)
+    check(places.notna().all(), f'row {places.isna().argmax()}: the column {time!r} is empty.')
     return [d.iloc[places[d.index].argsort(kind='stable')] for d in each]
 
 # %% ../../nbs/data/own_data.ipynb #a77ad5c3
@@ -626,7 +703,7 @@ def _check_columns(df, *names): # each a column, a list of columns, or None
 def _check_numbers(df):
     number = lambda v: isinstance(v, numbers.Number) or is_scalar(v) and pd.isna(v)
     text = [c for c in df if not (is_numeric_dtype(df[c]) or is_bool_dtype(df[c])
-                                  or df[c].map(number).all())]
+                                  or df[c].astype(object).map(number).all())]
     check(not text, f'columns {text} hold no numbers: leave them out, or make numbers of them, '
                     'by pd.get_dummies for example.')
 
@@ -665,6 +742,7 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
         if kwargs['token']=='vector': _check_numbers(df[x])
         if id is None: kwargs = {'by_place': kwargs['token']=='vector'} | kwargs
         if id is None and not kwargs.get('view'): kwargs['view'] = 'table'
+        check(id is not None or kwargs.get('missing')!='mask', _NO_MASK)
     if id is None: take = lambda c: df[c].to_numpy() if isinstance(c, list) else df[c].tolist()
     else: take = lambda c: [_one(d, c, id) for d in _sequences(df, id, time)]
     named = dict(split=split, groups=groups, order=order)
@@ -717,6 +795,19 @@ def _taken(o, n): # of a stream, its first examples
           f'n={n!r}: this data set streams, so say how many examples of each split to take.')
     return Dataset.from_list(list(o.take(n)), features=o.features)
 
+# %% ../../nbs/data/own_data.ipynb #5e11e001
+def _how_to_split(names, kwargs, data=None): # -> kwargs; of one part, the user may say it
+    own = [k for k in ('split', 'groups', 'order') if kwargs.get(k) is not None]
+    if not own: return kwargs | {'split': names}
+    check(len(set(names))==1,
+          f'{own[0]}=: the data has the parts {", ".join(dict.fromkeys(names))} already. Leave it '
+          'out, or give all of the data as one part.')
+    for k in own:
+        if isinstance(kwargs[k], str) and data is not None:
+            kwargs = kwargs | {k: list(data[pick(kwargs[k], data.column_names, 'column')])}
+        check(not isinstance(kwargs[k], str), f'{k}={kwargs[k]!r}: expected one for each example.')
+    return kwargs
+
 # %% ../../nbs/data/own_data.ipynb #de728b13
 def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDict
                       x:str, # column of inputs; of a file also a list of columns
@@ -733,16 +824,20 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     parts = dict(found) if isinstance(found, dict) else {'train': found}
     known = {s: SPLIT_WORDS[s.lower()] for s in parts if s.lower() in SPLIT_WORDS}
     check('train' in known.values(), f'splits {list(parts)}: one of them must be named train.')
+    for s in known:
+        check(not isinstance(parts[s], pd.DataFrame),
+              'a dict of data frames: join them by pd.concat, and say split= with the name of a '
+              'column that says to which part a row belongs.')
     parts = {s: _taken(parts[s], n) for s in known}
     for s in known:
         for c in (x, y): pick(c, parts[s].column_names, f'column of {s!r}')
     feature = parts[next(iter(known))].features[y]
     feature = getattr(feature, 'feature', feature) # of a sequence of labels, that of one
     kwargs = {'labels': getattr(feature, 'names', None) or ()} | kwargs
+    names = [p for s,p in known.items() for _ in range(len(parts[s]))]
     return task_from_arrays([o for s in known for o in parts[s][x]],
                             [o for s in known for o in parts[s][y]],
-                            split=[p for s,p in known.items() for _ in range(len(parts[s]))],
-                            **kwargs)
+                            **_how_to_split(names, kwargs, [*parts.values()][0]))
 
 # %% ../../nbs/data/own_data.ipynb #5c0162c3
 def _indices(loader): # of the examples that a torch DataLoader gives, in an order if possible
@@ -796,12 +891,16 @@ def task_from_torch(data:object, # data set or loader of (input, label), or Data
                     **kwargs:object # of task_from_arrays
                    ) -> Task:
     "A task from a PyTorch data set or fastai `DataLoaders`; an image becomes its rows"
+    names = ()
     if hasattr(data, 'train') and hasattr(data, 'valid'):
         vocab = getattr(data, 'vocab', ())
-        if hasattr(vocab, 'o2i'): kwargs = {'labels': [str(o) for o in vocab]} | kwargs
+        if hasattr(vocab, 'o2i'): names = [str(o) for o in vocab]
         data,valid_data = data.train,data.valid if valid_data is None else valid_data
     given = dict(train=data, valid=valid_data, test=test_data)
     parts = {s: _examples(o, n) for s,o in given.items() if o is not None}
     pairs = [o for s in parts for o in parts[s]]
-    return task_from_arrays([x for x,_ in pairs], [y for _,y in pairs],
-                            split=[s for s in parts for _ in parts[s]], **kwargs)
+    # of several answers, the vocabulary names these, not the classes
+    if names and (np.asarray(pairs[0][1]).size==1 or kwargs.get('per_token')):
+        kwargs = {'labels': names} | kwargs
+    kwargs = _how_to_split([s for s in parts for _ in parts[s]], kwargs)
+    return task_from_arrays([x for x,_ in pairs], [y for _,y in pairs], **kwargs)

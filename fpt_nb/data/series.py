@@ -14,11 +14,12 @@ import pandas as pd
 import torch
 from ..core import check, fingerprint, pick
 from .loaders import Fixed
+from .own_data import in_order
 from ..tasks import Task
 from ..palette import INK, MUTED, look
 
 # %% auto #0
-__all__ = ['SeriesWindows', 'task_from_series', 'persistence', 'dlinear', 'baselines']
+__all__ = ['LEAST', 'SeriesWindows', 'task_from_series', 'persistence', 'dlinear', 'baselines']
 
 # %% ../../nbs/data/series.ipynb #218431f3
 def _window_starts(n:int, # points of time
@@ -34,7 +35,10 @@ def _window_starts(n:int, # points of time
     return {s: list(range(a, b-length+1, stride)) for s,(a,b) in borders.items()}
 
 # %% ../../nbs/data/series.ipynb #0cacdf84
-def _own_scale(past:torch.Tensor # (windows, context, channels), nan where a point is missing
+LEAST = .05 # of the usual standard deviation: a window that varies less counts as flat
+
+def _own_scale(past:torch.Tensor, # (windows, context, channels), nan where a point is missing
+               usual:torch.Tensor|float|None=None, # standard deviation, (windows, channels)
               ) -> tuple:
     "Mean and standard deviation of each window and channel, both (windows, channels)"
     known = ~past.isnan()
@@ -44,7 +48,9 @@ def _own_scale(past:torch.Tensor # (windows, context, channels), nan where a poi
     low,high = past.nan_to_num(nan=math.inf).amin(1),past.nan_to_num(nan=-math.inf).amax(1)
     largest = torch.maximum(low.abs(), high.abs()).nan_to_num()
     flat = high-low <= 10*torch.finfo(past.dtype).eps*largest # but for rounding
-    return mean, var.sqrt().masked_fill(flat, 1.)
+    if usual is None: return mean, var.sqrt().masked_fill(flat, 1.)
+    usual = torch.as_tensor(usual, dtype=past.dtype)
+    return mean, torch.where(flat | (var.sqrt()<LEAST*usual), usual, var.sqrt())
 
 # %% ../../nbs/data/series.ipynb #c13cc39a
 class SeriesWindows(Fixed):
@@ -73,27 +79,28 @@ class SeriesWindows(Fixed):
         return y.view(len(y), -1, self.sd.shape[1])*self.sd[:, None] + self.mean[:, None]
 
 # %% ../../nbs/data/series.ipynb #f1d66e4a
-def _normal(past, patch, marked): # -> inputs, means and standard deviations of windows
-    mean,sd = _own_scale(past)
+def _normal(past, patch, marked, usual): # -> inputs, means and standard deviations of windows
+    mean,sd = _own_scale(past, usual)
     x = (past-mean[:, None])/sd[:, None]
     x = torch.cat([x.nan_to_num(), x.isnan()], 2) if marked else x
     return x.reshape(len(x), past.shape[1]//patch, patch*x.shape[2]).float(), mean, sd
 
 # %% ../../nbs/data/series.ipynb #15527e8b
-def _cut(series, starts, context, horizon, patch, marked, together, unit):
+def _cut(series, starts, context, horizon, patch, marked, together, unit, usual):
     "Inputs, labels, means, standard deviations and units of the windows that can be used"
-    unit = unit.expand(len(starts), -1) # (windows, channels)
+    unit,usual = (o.expand(len(starts), -1) for o in (unit, usual)) # (windows, channels)
     idx = torch.as_tensor(starts, dtype=torch.long)[:, None] + torch.arange(context+horizon)
     w = series[idx] # (windows, context+horizon, channels)
     if not together: # a channel is an example of its own
-        w,unit = w.permute(0, 2, 1).reshape(-1, context+horizon, 1),unit.reshape(-1, 1)
+        w = w.permute(0, 2, 1).reshape(-1, context+horizon, 1)
+        unit,usual = unit.reshape(-1, 1),usual.reshape(-1, 1)
     past,future = w[:, :context],w[:, context:]
     # a channel without any past has no scale
     future = future.masked_fill(past.isnan().all(1, keepdim=True), float('nan'))
     enough = (~past.isnan()).float().mean((1, 2))>=.5
     use = enough & ~future.isnan().flatten(1).all(1)
     past,future = past[use],future[use]
-    x,mean,sd = _normal(past, patch, marked) # a patch of points is a token
+    x,mean,sd = _normal(past, patch, marked, usual[use]) # a patch of points is a token
     y = (future-mean[:, None])/sd[:, None]
     return x, y.flatten(1).float(), mean, sd.float(), unit[use], int((~use).sum())
 
@@ -124,17 +131,40 @@ def task_from_series(
     check(len({o.shape[1] for o in each})==1,
           f'series of {[o.shape[1] for o in each]} channels: expected the same number.')
     starts = [_window_starts(len(o), context+horizon, stride, valid, test, gap) for o in each]
-    parts = _split_windows(each, starts, context, horizon, patch, stride, together, name)
-    return _series_task(parts, name, horizon, context, patch)
+    usual = [_usual(o, s, context, context+horizon) for o,s in zip(each, starts)]
+    parts = _split_windows(each, starts, context, horizon, patch, stride, together, name, usual)
+    # a new past does not say whose it is: the least
+    least = torch.stack(usual).amin(0) if together else torch.cat(usual).amin()
+    return _series_task(parts, name, horizon, context, patch, least)
 
 # %% ../../nbs/data/series.ipynb #1f1f27e9
+def _check_index(index, where): # of a pandas series: in order, and evenly spaced if it is time
+    when = in_order(index, f'{where}its index') # of text, numbers or dates
+    check(when.notna().all() and when.is_monotonic_increasing and when.is_unique,
+          f'{where}its index is not in order, or has a value twice or none: sort_index() and drop '
+          'what is double.')
+    if isinstance(when.dtype, pd.PeriodDtype): when = when.dt.to_timestamp()
+    if len(when)<3 or when.dtype.kind!='M': return
+    steps = when.diff()[1:]
+    weekdays = steps.median()==pd.Timedelta(days=1) and (when.dt.day_of_week<5).all()
+    usual = pd.Timedelta(days=3) if weekdays else 1.5*steps.median() # over a weekend
+    if (n := int((steps>usual).sum())):
+        warnings.warn(
+            f'{where}{n} gap{"s"*(n>1)} in time, the longest of {steps.max()}: windows go over them as if '
+            "nothing were missing. Let missing points be NaN, by asfreq('D') for example, or by "
+            'reindex.')
+
 def _as_series(i, o, several): # -> (time, channels) of floats
     where = f'series {i}: ' if several else ''
     if isinstance(o, (pd.Series, pd.DataFrame)):
-        check(o.index.is_monotonic_increasing and o.index.is_unique,
-              f'{where}its index is not in order, or has a value twice: sort_index() and drop '
-              'what is double.')
+        _check_index(o.index, where)
+        kinds = {o.name: o.dtype} if isinstance(o, pd.Series) else zip(o.columns, o.dtypes)
+        dates = [c for c,t in dict(kinds).items() if t.kind in 'mM']
+        check(not dates, f'{where}{dates}: dates are no numbers to forecast. Leave them out, or '
+                         'make an index of them by set_index.')
         o = o.to_numpy()
+    check(getattr(getattr(o, 'dtype', None), 'kind', 'f') not in 'mM',
+          f'{where}dates are no numbers to forecast.')
     try: o = np.asarray(o, dtype=float)
     except (TypeError, ValueError) as e: check(False, f'{where}not a series of numbers: {e}.')
     o = o[:, None] if o.ndim==1 else o
@@ -147,7 +177,7 @@ def _as_series(i, o, several): # -> (time, channels) of floats
     return o if (short-o).abs().nan_to_num().max()>1e-3*o.diff(dim=0).abs().nanmean() else short
 
 # %% ../../nbs/data/series.ipynb #d39a8f19
-def _split_windows(each, starts, context, horizon, patch, stride, together, name):
+def _split_windows(each, starts, context, horizon, patch, stride, together, name, usual):
     marked = any(o.isnan().any() for o in each)
     least = context+horizon
     short = [i for i,s in enumerate(starts) if not s['train']]
@@ -159,8 +189,8 @@ def _split_windows(each, starts, context, horizon, patch, stride, together, name
         check(any(o[s] for o in starts),
               f'{name}: no window of {least} points fits into the {s} part of '
               f'{max(map(len, each))} points. Take a shorter context or horizon.')
-        cuts = [_cut(o, a[s], context, horizon, patch, marked, together, _unit(o, a, least))
-                for o,a in zip(each, starts) if a[s]]
+        cuts = [_cut(o, a[s], context, horizon, patch, marked, together, _unit(o, a, least), u)
+                for o,a,u in zip(each, starts, usual) if a[s]]
         *tensors,left = zip(*cuts)
         lost += sum(left)
         out[s] = [torch.cat(t) for t in tensors]
@@ -176,6 +206,14 @@ def _unit(series, starts, length): # (channels,): standard deviations of the tra
     end = starts['train'][-1]+length if starts['train'] else min(sum(starts.values(), []))
     return _own_scale(series[None, :max(end, 1)])[1][0].float()
 
+def _usual(series, starts, context, length): # (channels,): standard deviation of a training window
+    if not any(starts.values()): return torch.full(series.shape[1:], math.inf) # no windows
+    unit = _unit(series, starts, length).to(series.dtype)
+    if not starts['train']: return unit
+    past = series[torch.tensor(starts['train'])[:, None] + torch.arange(context)]
+    usual = (_own_scale(past, 0.)[1]**2).mean(0).sqrt()
+    return torch.where(usual>0, usual, unit)
+
 # %% ../../nbs/data/series.ipynb #ece33f3b
 class _Parts: # from the name of a split to its windows
     def __init__(self, parts): self.parts = parts
@@ -183,23 +221,25 @@ class _Parts: # from the name of a split to its windows
     def __reduce__(self): return _Parts,({k: v.new_empty() for k,v in self.parts.items()},)
 
 # %% ../../nbs/data/series.ipynb #0e6bb79f
-def _read_past(past, context, channels, patch, marked): # in the units of the series -> tokens
+def _read_past(past, context, channels, patch, marked, usual=None):
+    "Tokens of a past in the units of the series"
     o = torch.tensor(np.asarray(past, dtype=float))
-    check(o.numel()==context*channels,
+    whole = o.ndim==1 or o.squeeze().shape==torch.Size(n for n in (context, channels) if n>1)
+    check(o.numel()==context*channels and whole,
           f'a past of shape {tuple(o.shape)}: expected {context} points of time'
-          + f' of {channels} channels.'*(channels>1))
+          + f' of {channels} channels, of shape ({context}, {channels}).'*(channels>1))
     check(marked or not o.isnan().any(), 'a point is missing (NaN), and in training none was.')
-    return _normal(o.reshape(1, context, channels), patch, marked)[0][0]
+    return _normal(o.reshape(1, context, channels), patch, marked, usual)[0][0]
 
 # %% ../../nbs/data/series.ipynb #19e7bc87
-def _series_task(parts, name, horizon, context, patch):
+def _series_task(parts, name, horizon, context, patch, usual):
     x,y = parts['train'].tensors
     print_ = fingerprint(*(t for p in parts.values() for t in (*p.tensors, p.sd)))
     # what decides the windows is in the fingerprint of their contents
     args = (('data', print_), ('horizon', horizon), ('context', context), ('patch', patch))
     channels = y.shape[1]//horizon
     read = partial(_read_past, context=context, channels=channels, patch=patch,
-                   marked=x.shape[2]>patch*channels)
+                   marked=x.shape[2]>patch*channels, usual=usual.tolist())
     return Task(name, x.shape[2], y.shape[1], x.shape[1], data=_Parts(parts), kind='number',
                 units=((0., 1.),)*y.shape[1], prepare=read,
                 show=partial(_show, patch=patch, horizon=horizon), args=args)
