@@ -68,7 +68,7 @@ def solved(record:dict # of a run
     return record['steps'],record['valid_accuracy']>=record['config']['target']
 
 # %% ../../nbs/lab/transfer.ipynb #ba197657
-def _compared(corpus, v, base): # a row: measurements, and their difference to the baseline
+def _compared(corpus, v, base): # a row: measurements, and their difference from the baseline
     enough = base is not None and min(len(v), len(base))>1
     apart,low,high = difference(v, base) if enough else (None,)*3
     sd = np.std(v, ddof=1) if len(v)>1 else None
@@ -90,7 +90,7 @@ def transfer_table(out:str|Path='results', # folder of the ledgers
                    experiment:Experiment|None=None,
                    baseline:str='none', # the corpus that the others are compared with
                   ) -> pd.DataFrame:
-    "A row a corpus and task: mean, difference to the baseline; for steps also median, log-rank p"
+    "A row a corpus and task: mean, difference from the baseline; for steps also median, log-rank p"
     runs = known_records(out)
     chosen = {(o.column, o.row): chosen_runs(o, runs)
               for o in cells(experiment or EXPERIMENTS['transfer'])}
@@ -293,7 +293,7 @@ def reverse_found(out:str|Path='results', # folder of the ledgers
 def reverse_table(found:dict, # as from reverse_found
                   baseline:str='none', # the corpus that the others are compared with
                  ) -> pd.DataFrame:
-    "A row a corpus: test accuracy, and its difference to the baseline with a Welch interval"
+    "A row a corpus: test accuracy, and its difference from the baseline with a Welch interval"
     base = lambda c: None if c==baseline else found[baseline]
     return pd.DataFrame([_compared(c, v, base(c)) for c,v in found.items()])
 
