@@ -120,8 +120,6 @@ class MicroBatches(LabelShare):
         check(not hasattr(self.learn, 'gradient_accumulation'),
               'MicroBatches with GradientAccumulation: gradients would be divided twice. Take '
               'one of them: MicroBatches with bs= of the whole step.')
-    def before_step(self):
-        if not self.last: raise CancelBatchException() # gradients stay and add up
 
 # %% ../../nbs/engine/distributed.ipynb #b6d9320f
 @patch
@@ -136,6 +134,11 @@ def before_batch(self:MicroBatches):
         except CancelBatchException: pass
     self.last = True
     self.put(last[:n], last[n])
+
+# %% ../../nbs/engine/distributed.ipynb #b6d9320e
+@patch
+def before_step(self:MicroBatches):
+    if not self.last: raise CancelBatchException() # gradients stay and add up
 
 # %% ../../nbs/engine/distributed.ipynb #9b93e71d
 def share(dl:SequenceDL, # changed in place until unshare

@@ -353,6 +353,11 @@ def load_config(
 
 
 # %% ../../nbs/models/loading.ipynb #4712ccb9
+def _spoken(backbone): # as it is; a model object by its name, so that it is not kept
+    if isinstance(backbone, (str, Path, PreTrainedConfig)): return backbone
+    here = isinstance(backbone, transformers.PreTrainedModel)
+    return (backbone.name_or_path or type(backbone).__name__) if here else backbone
+
 INITS = ('pretrained', 'random', 'statistics')
 
 # %% ../../nbs/models/loading.ipynb #815cdfb5
