@@ -519,7 +519,8 @@ def _download(folder, revision, token) -> Path: # a saved model from the Hub
 @patch(cls_method=True)
 def from_pretrained(cls:Pretrained, folder:str|Path, # a folder from save_pretrained, or a hub id
                     backbone:str|Path|PreTrainedConfig|None=None, # another place of it
-                    task:str|Task|None=None, # a task of the same shapes, with its data
+                    # a task of the same shapes, with its data: normalised as the saved one's
+                    task:str|Task|None=None,
                     revision:str|None=None, # of the hub's repository
                     token:str|None=None, # for private repositories
                    ) -> nn.Module:
