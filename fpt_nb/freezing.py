@@ -11,6 +11,7 @@ from numbers import Real
 import pandas as pd
 import torch
 from torch import nn
+from torch.utils.weak import WeakIdKeyDictionary
 from transformers import PreTrainedConfig
 
 from .core import check, fingerprint, pick
@@ -140,7 +141,7 @@ def train_only(model:nn.Module, # changed in place
     model.touched = (getattr(model, 'touched', set()) | _moved(model) | names)
     for n,p in model.named_parameters():
         p.requires_grad_(n in names)
-        if p.requires_grad and p.dtype!=torch.float32: p.data = p.data.float()
+        if p.requires_grad and p.element_size()<4: p.data = p.data.float()
         if not p.requires_grad: p.grad = None
     for m in model.modules():
         if isinstance(m, nn.LSTM):
@@ -148,7 +149,19 @@ def train_only(model:nn.Module, # changed in place
             m.flatten_parameters()
     half = torch.bfloat16,torch.float16
     model.held = next((p.dtype for p in model.parameters() if p.dtype in half), None)
+    model.doubted = getattr(model, 'doubted', set()) | _perhaps_changed(model)
+    for p in model.parameters():
+        if not p.requires_grad: _frozen_as[p] = _mark(p)
     return model
+
+_frozen_as = WeakIdKeyDictionary() # frozen parameter -> its mark when the set was declared
+
+def _mark(p): return p._version,p.data_ptr(),p.device,p.dtype
+
+def _perhaps_changed(model): # frozen, but changed in place since then, or given other data
+    pairs = ((n, _frozen_as.get(p), _mark(p)) for n,p in model.named_parameters())
+    return {n for n,was,now in pairs if was is not None
+            and (was[0]!=now[0] or was[2:]==now[2:] and was[1]!=now[1])}
 
 # %% ../nbs/02_freezing.ipynb #55bf7dab
 def check_trained(model:nn.Module # that declares what it trains
@@ -167,7 +180,8 @@ def declare_set(model:nn.Module, # just made; changed in place
                ) -> nn.Module:
     "Train this set from the start; nothing counts as trained until something moves"
     train_only(model, trained)
-    model.touched = set()
+    model.touched,model.doubted = set(),set()
+    model.made_of = {n for n,_ in model.named_parameters()} # as made
     model.fresh = {n: fingerprint(p) for n,p in model.named_parameters() if p.requires_grad
                    and not p.is_meta}
     return model

@@ -24,7 +24,7 @@ from .models.checkpoints import Pretrained
 from .freezing import declare_set
 from .models.loading import (BACKBONES, INITS, SMALLER, WIDTHS, Backbone, NoTokens,
                                    first_blocks, fit_positions, load_backbone, load_config,
-                                   parse_init, resolve, split_revision, widths)
+                                   parse_init, resolve, split_revision, widths, _spoken)
 from .core import FPTError, check, seeded
 from .tasks import Task
 if _collects: gc.enable()
@@ -41,6 +41,7 @@ __all__ = ['FPT', 'input_layer', 'BACKBONES', 'FAMILIES', 'INITS', 'PARTS', 'SMA
 # %% ../nbs/01_model.ipynb #b3e46619
 class FPT(Pretrained, nn.Module):
     "Tokens (batch, seq_len, d_in) through a transformer to logits (batch, n_out, d_out) (section 2.2)"
+    trimmed = None # what `engine.speed` shortens
     def __init__(self,
                  # or its name; gives d_in, d_out, seq_len, n_out and the kind of token
                  task:str|Task,
@@ -64,7 +65,8 @@ class FPT(Pretrained, nn.Module):
                  if k not in ('self', 'task', 'trained', 'options', '__class__')} | options)
         super().__init__()
         # a copy: what the caller changes later is not this model's
-        if isinstance(backbone, PreTrainedConfig): made['backbone'] = load_config(backbone)
+        made['backbone'] = (load_config(backbone) if isinstance(backbone, PreTrainedConfig)
+                            else _spoken(backbone))
         check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
         self.task = task = get_task(task)
         self.made,self.n_out,self.seq_len = made,task.n_out,task.seq_len
@@ -89,7 +91,10 @@ def forward(self:FPT, x, # (batch, tokens, d_in) features, or (batch, tokens) id
             labels=None, # of the task; returns loss and logits, as transformers' Trainer expects
            ):
     "Logits (batch, n_out, d_out)"
-    with self.precision(x.device): y = self._logits(x, mask)
+    try:
+        with self.precision(x.device): y = self._logits(x, mask)
+    finally: # of a shortened last block, also after Ctrl-C
+        if self.trimmed is not None: self.trimmed.after()
     return y if labels is None else {'loss': self.task.loss_func(y, labels), 'logits': y}
 
 @patch

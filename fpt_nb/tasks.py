@@ -188,6 +188,15 @@ def dls(self:Task, bs:int=64, # examples a training batch
                        device=device)
 
 # %% ../nbs/00_tasks.ipynb #35e88b49
+def _counted(y, weight, ignored=-100): # labels (n,) with a mean loss, and whether theirs count
+    known = y!=ignored
+    if weight is None or not len(y): return y,known.any()
+    w = weight.to(y.device)
+    some = (w[y.where(known, 0)]*known).sum()>0
+    y = y.clone() # the mean over the weight 0 is NaN: there, make one label up
+    y[0] = torch.where(some, y[0], w.argmax())
+    return y,some
+
 class LabelLoss(CrossEntropyLossFlat):
     "Cross-entropy over every label; logits (batch, n_out, d_out), labels (batch, n_labels)"
     def __init__(self, n_classes:int, # classes a label
@@ -197,10 +206,11 @@ class LabelLoss(CrossEntropyLossFlat):
     def fold(self, out): # logits (batch, n_labels, n_classes)
         return out.reshape(len(out), -1, self.n_classes).float()
     def __call__(self, inp, targ):
-        loss = self.func(self.fold(inp).flatten(0, 1), targ.flatten())
-        known = self.known(targ)
-        if loss.ndim: return loss.view(len(inp), -1).sum(1)/known.sum(1)
-        return torch.where(known.any(), loss, 0.) # not nan, where no label is known
+        p,y = self.fold(inp).flatten(0, 1),targ.flatten()
+        if self.func.reduction=='none':
+            return self.func(p, y).view(len(inp), -1).sum(1)/self.known(targ).sum(1)
+        y,some = _counted(y, self.func.weight, self.func.ignore_index)
+        return torch.where(some, self.func(p, y), 0.) # not nan, where no label counts
     def activation(self, out): return self.fold(out).softmax(-1)
     def decodes(self, out): return self.fold(out).argmax(-1)
     def known(self, targ): # (batch, n_labels): where there is a label

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from copy import copy
 from functools import partial
+from numbers import Real
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -72,24 +73,35 @@ class FPTLearner(Learner):
         if getattr(cb, 'trace_model', False) and self.dls.train.n_inp>1: cb.trace_model = False
         return super().add_cb(cb)
 
-    def fit(self, n_epoch, lr=None, **kwargs):
+    def fit(self, n_epoch, lr=None, *args, **kwargs):
         "As fastai; `lr` may also be {group: learning rate}"
-        rates = None if lr is None else group_lrs(lr, self.lr)
+        rates,loss = None if lr is None else group_lrs(lr, self.lr),self.loss_func
         with ExitStack() as settings:
             if self.fast:
                 settings.enter_context(kept_memory())
                 settings.enter_context(fitting_threads(self.model, self.dls.train.bs))
-            return super().fit(n_epoch, rates, **kwargs)
+            try: return super().fit(n_epoch, rates, *args, **kwargs)
+            except BaseException: # callbacks such as MixUp tidy up only where a fit ends
+                self.loss_func = loss
+                for p in self.model.parameters(): p.grad = None
+                raise
 
-    def fit_one_cycle(self, n_epoch, lr_max=None, **kwargs):
+    def fit_one_cycle(self, n_epoch, lr_max=None, *args, **kwargs):
         "As fastai; `lr_max` may also be {group: learning rate}"
         rates = group_lrs(lr_max, self.lr) if isinstance(lr_max, dict) else lr_max
-        return super().fit_one_cycle(n_epoch, rates, **kwargs)
+        return super().fit_one_cycle(n_epoch, rates, *args, **kwargs)
 
-    def fit_flat_cos(self, n_epoch, lr=None, **kwargs):
+    def fit_flat_cos(self, n_epoch, lr=None, *args, **kwargs):
         "As fastai; `lr` may also be {group: learning rate}"
         rates = group_lrs(lr, self.lr) if isinstance(lr, dict) else lr
-        return super().fit_flat_cos(n_epoch, rates, **kwargs)
+        return super().fit_flat_cos(n_epoch, rates, *args, **kwargs)
+
+    def fine_tune(self, epochs, base_lr=2e-3, *args, **kwargs):
+        "As fastai; it divides `base_lr` over the groups itself"
+        check(isinstance(base_lr, Real),
+              f'fine_tune, base_lr={base_lr!r}: expected a number. For rates by group, call '
+              'freeze, fit_one_cycle, unfreeze and fit_one_cycle.')
+        return super().fine_tune(epochs, base_lr, *args, **kwargs)
 
     def train_only(self, trained): # a set by name, terms joined by '+', or an iterable of them
         "Train this set and nothing else; prints the table of what is trained"

@@ -115,10 +115,11 @@ class MicroBatches(LabelShare):
     def before_fit(self):
         half = getattr(getattr(self.learn, 'mixed_precision', None), 'amp_mode', None)
         check(half!='fp16',
-              "to_fp16: its scaler cannot take a batch in pieces. Take to_bf16(), or fastai's "
-              'GradientAccumulation.')
-    def before_step(self):
-        if not self.last: raise CancelBatchException() # gradients stay and add up
+              "to_fp16: its scaler cannot take a batch in pieces. Take to_bf16(), or in place of "
+              "MicroBatches fastai's GradientAccumulation.")
+        check(not hasattr(self.learn, 'gradient_accumulation'),
+              'MicroBatches with GradientAccumulation: gradients would be divided twice. Take '
+              'one of them: MicroBatches with bs= of the whole step.')
 
 # %% ../../nbs/engine/distributed.ipynb #b6d9320f
 @patch
@@ -133,6 +134,11 @@ def before_batch(self:MicroBatches):
         except CancelBatchException: pass
     self.last = True
     self.put(last[:n], last[n])
+
+# %% ../../nbs/engine/distributed.ipynb #b6d9320e
+@patch
+def before_step(self:MicroBatches):
+    if not self.last: raise CancelBatchException() # gradients stay and add up
 
 # %% ../../nbs/engine/distributed.ipynb #9b93e71d
 def share(dl:SequenceDL, # changed in place until unshare

@@ -268,7 +268,14 @@ class CachedLearner(FPTLearner):
                          loss_func=whole.loss_func, metrics=whole.metrics,
                          opt_func=whole.opt_func, cbs=cbs, path=whole.path,
                          model_dir=whole.model_dir)
-        self.whole = whole
+        self.whole,self.frozen = whole,describe_frozen(whole.model)
+    def fit(self, n_epoch, *args, **kwargs):
+        "As in `FPTLearner`; raises `FPTError` where the features are no longer the model's"
+        check(describe_frozen(self.whole.model)==self.frozen,
+              'the frozen part was changed after these features were made, so they are not those '
+              "of the model today. Make them anew: learn.whole.train_only('output'), then "
+              'cache_features(learn.whole, ...).')
+        super().fit(n_epoch, *args, **kwargs)
     def train_only(self, trained):
         "The output layer only: raises `FPTError` for any other set"
         check(parse_set(trained)==('output',),
@@ -296,6 +303,9 @@ def _check_kept(learn, n):
     check(not getattr(learn.model, 'each', False),
           'this control sees every example in a new order each time: it has no features to '
           'keep.')
+    check(not getattr(learn.model.backbone.config, 'published', False),
+          'the published LSTM normalises over the batch: its features depend on which examples '
+          'share one. Take the backbone without -published.')
     for dl in learn.dls:
         check(not (isinstance(dl.dataset, Ragged) and dl.n_inp==1),
               f'{dl.task}: padding is not masked here, so features depend on which examples '

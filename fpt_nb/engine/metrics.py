@@ -10,7 +10,7 @@ from collections.abc import Callable
 import torch
 from torch import nn
 from ..core import check # before fastai, whose import it quiets
-from ..tasks import LabelLoss, NumberLoss, Task
+from ..tasks import LabelLoss, NumberLoss, Task, _counted
 from fastai.callback.progress import *
 from fastai.callback.schedule import *
 from fastai.learner import AvgLoss, AvgSmoothLoss, Learner, Metric, Recorder
@@ -149,10 +149,7 @@ class GivenLoss(GetAttr):
         p,y = self.usual.rows(inp, targ)
         if not len(y): return 0.*inp.sum() # not nan, where no label is known
         if (w := _divides_by(self.func)) is None: return self.func(p, y)
-        # nor where all labels have the weight 0
-        some = w[y].sum()>0
-        y = y.clone()
-        y[0] = torch.where(some, y[0], w.argmax())
+        y,some = _counted(y, w) # nor where all labels have the weight 0
         return self.func(p, y)*some
 
 # %% ../../nbs/engine/metrics.ipynb #a81d28dc

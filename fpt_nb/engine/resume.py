@@ -281,12 +281,13 @@ def _row(values): return ','.join(map(str, values)) + '\n' # of a CSV
 def before_fit(self:Resume):
     check(isinstance(self.opt, OptimWrapper), f'{type(self.opt).__name__}: the state of this '
           'optimiser cannot be saved here. Take one of torch.optim, or the default.')
-    self.began = time.perf_counter()
+    self.began,self.done = time.perf_counter(),0
     if self.found is not None:
         meta,tensors = self.found
         _put_learner_state(self.learn, tensors)
         self.keep.put_state(tensors, meta['keep'])
         self.learn.train_iter,self.found = meta['step'],None
+        self.done,self.epochs = (n := len(self.keep.curve)),n + self.n_epoch # of all pieces
     if rank_distrib(): return # one process writes
     if self.keep.curve: self._write_curve()
     else: self.file.unlink(missing_ok=True) # an empty file is no CSV
@@ -299,6 +300,12 @@ def _write_curve(self:Resume):
         tmp.write_text(''.join(map(_row, rows)))
 
 # %% ../../nbs/engine/resume.ipynb #3cfd9387
+@patch
+def before_train(self:Resume): # schedules go by the share that is done
+    if not self.done: return
+    self.learn.epoch,self.learn.n_epoch = self.epoch+self.done,self.epochs
+    self.learn.pct_train = self.epoch/self.n_epoch
+
 @patch
 def before_epoch(self:Resume):
     _put_generators(self.learn, self.generators)

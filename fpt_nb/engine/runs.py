@@ -561,7 +561,9 @@ def run(config:Config, # what to do
         # show a progress bar with the metric, or a line a validation where there is no screen
         progress:bool=True,
         device:str|torch.device|None=None, # where to train
-        cbs:Callback|list|None=None, # more fastai callbacks, such as TensorBoardCallback
+        # more fastai callbacks, such as TensorBoardCallback; what one counts itself, as
+        # EarlyStoppingCallback does, begins anew where a run is resumed
+        cbs:Callback|list|None=None,
         # start again from the first step, whatever record or checkpoint there is
         fresh:bool=False,
         # examples to compute at a time where a batch does not fit; 'auto' finds the most that do

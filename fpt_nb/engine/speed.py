@@ -4,7 +4,7 @@
 
 # %% ../../nbs/engine/speed.ipynb #d5d70ba0
 from __future__ import annotations
-import ctypes, inspect, math
+import ctypes, inspect, math, threading
 from contextlib import contextmanager
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -360,16 +360,32 @@ PROVED |= {k: None for k in ('opt', 'albert', 'bart', 'whisper')}
 # %% ../../nbs/engine/speed.ipynb #1b7f03ce
 class _Tail:
     "Knows during a forward pass which of how many tokens are read, in the last block"
-    def __init__(self, block): self.block,self.read = block,None
-    def before(self, model, args, kwargs): self.read = self._read(model, *args, **kwargs)
-    def _read(self, model, x, mask=None, labels=None):
-        # a checkpointed block is computed again in the backward pass, when this is forgotten
-        if getattr(self.block, 'gradient_checkpointing', False): return None
-        rows = model.tail(mask)
-        if rows is None: rows = model.ends(mask)
-        n = rows if isinstance(rows, int) else rows.shape[1]
-        return (rows, x.shape[1]) if n<x.shape[1] else None
-    def after(self, *args): self.read = None
+    def __init__(self, block): self.block,self.traced,self.reads = block,None,{}
+    @property
+    def read(self): # in this thread; compiled code cannot ask which one that is
+        return (self.traced if torch.compiler.is_compiling()
+                else self.reads.get(threading.get_ident()))
+    def before(self, model, args, kwargs):
+        self.traced = now = self._read(model, *args, **kwargs)
+        if not torch.compiler.is_compiling(): self.reads[threading.get_ident()] = now
+    def after(self, *args):
+        self.traced = None
+        if not torch.compiler.is_compiling(): self.reads.pop(threading.get_ident(), None)
+
+# %% ../../nbs/engine/speed.ipynb #1b7f03cf
+@patch
+def _read(self:_Tail, model, x, mask=None, labels=None):
+    # a checkpointed block is computed again in the backward pass, when this is forgotten
+    if getattr(self.block, 'gradient_checkpointing', False): return None
+    rows = model.tail(mask)
+    if rows is None: rows = model.ends(mask)
+    n = rows if isinstance(rows, int) else rows.shape[1]
+    return (rows, x.shape[1]) if n<x.shape[1] else None
+
+@patch
+def __getstate__(self:_Tail): return {'block': self.block} # a copy begins anew
+@patch
+def __setstate__(self:_Tail, state): self.__init__(state['block'])
 
 # %% ../../nbs/engine/speed.ipynb #e3a1250a
 def _read_only(owner, name, x): # stands in for owner.name
@@ -414,7 +430,7 @@ def trim_last(model:FPT # changed in place
     for m in (owner, *last.modules()): object.__setattr__(m, 'tail', tail)
     setattr(owner, name, partial(_read_only, owner, name))
     model.register_forward_pre_hook(tail.before, with_kwargs=True)
-    model.register_forward_hook(tail.after, always_call=True)
+    object.__setattr__(model, 'trimmed', tail) # forward ends it, also where it is interrupted
     return True
 
 # %% ../../nbs/engine/speed.ipynb #29ec0f77
@@ -424,15 +440,16 @@ _packed = WeakKeyDictionary()
 # %% ../../nbs/engine/speed.ipynb #886a7471
 def _packs(key, layers, rows): # of layers that read the same input, side by side
     made = [(l.weight.data_ptr(), l.weight._version) for l in layers]
-    if key not in _packed or _packed[key][0]!=made:
+    found = _packed.get(key) # another thread may take it away
+    if found is None or found[0]!=made:
         # Conv1D keeps (in, out)
         out_in = torch.cat([l.weight.detach() if isinstance(l, nn.Linear)
                             else l.weight.detach().t() for l in layers])
         pack = lambda m: torch.ops.mkldnn._reorder_linear_weight(m.contiguous(), rows)
         # the weights are kept, so that no others can come to stand at their address
         weights = [l.weight.detach() for l in layers]
-        _packed[key] = made,pack(out_in),pack(out_in.t()),weights
-    return _packed[key][1:3]
+        _packed[key] = found = made,pack(out_in),pack(out_in.t()),weights
+    return found[1:3]
 
 # %% ../../nbs/engine/speed.ipynb #5d9a4c2f
 class _FrozenProduct(Function):
@@ -513,27 +530,28 @@ _SIDE_BY_SIDE = (('query', 'key', 'value'), ('q_proj', 'k_proj', 'v_proj'),
 
 class _Beside:
     "Frozen layers that read one input: the first to see it computes for all"
-    def __init__(self, layers): self.layers,self.x,self.parts = layers,None,{}
+    def __init__(self, layers): self.layers,self.seen = layers,{} # thread -> input, results
     def product(self, layer, x): # of this layer, or None where it is better computed alone
-        if x is not self.x: self._compute(x)
-        y = self.parts.pop(id(layer), None)
-        if not self.parts: self.x = None # nothing is kept after the last one
+        me = threading.get_ident()
+        known,parts = self.seen.pop(me, (None, {}))
+        if x is not known: parts = self._compute(x)
+        y = parts.pop(id(layer), None)
+        if parts: self.seen[me] = x,parts # nothing is kept after the last one
         return y
-    def __getstate__(self): # a copy begins anew
-        return {'layers': self.layers, 'x': None, 'parts': {}}
+    def __getstate__(self): return {'layers': self.layers} # a copy begins anew
+    def __setstate__(self, state): self.__init__(state['layers'])
 
 # %% ../../nbs/engine/speed.ipynb #a2c04aa2
 @patch
 def _compute(self:_Beside, x):
-    self.x,self.parts = x,{}
-    if not all(map(_is_frozen, self.layers)): return
+    if not all(map(_is_frozen, self.layers)): return {}
     biases = [l.bias for l in self.layers]
-    if None in biases and any(b is not None for b in biases): return
+    if None in biases and any(b is not None for b in biases): return {}
     b = None if None in biases else torch.cat(biases)
     packs = _packs(self, self.layers, x.shape[:-1].numel())
     y = _FrozenProduct.apply(x.to(torch.bfloat16), *packs, b)
     sizes = [l.weight.shape[0] for l in self.layers]
-    self.parts = {id(l): part for l,part in zip(self.layers, y.split(sizes, -1))}
+    return {id(l): part for l,part in zip(self.layers, y.split(sizes, -1))}
 
 # %% ../../nbs/engine/speed.ipynb #2364d595
 def _lay_side_by_side(model):

@@ -7,6 +7,8 @@ from __future__ import annotations
 import dataclasses, hashlib, json, os, tempfile, warnings
 from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
+from copy import copy
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from pkgutil import resolve_name
@@ -23,8 +25,9 @@ from ..data.registry import TASKS, get_task
 from ..tasks import Task
 from fastcore.basics import patch
 from torch import nn
-from ..freezing import train_only, trained_names
+from ..freezing import train_only, trained_names, _perhaps_changed
 from ..data.hub import offline, without_waiting
+from ..data.loaders import Ragged
 from ..data.own_data import Tokens, _beyond
 from .families import auto_config
 from .loading import BACKBONES
@@ -106,11 +109,22 @@ def save_trained(model:nn.Module, # as trained
           'it was never declared what this model trains: call train_only(model, ...) before '
           'training.')
     now = trained_names(model, model.trained)
-    names = now | model.touched
+    names = (known := now | model.touched) | _changed(model, known)
     tensors = {n: p.detach().to('cpu', copy=True) for n,p in model.named_parameters()
                if n in names}
     return write_sealed(file, tensors, metadata | dict(
         trained=model.trained, before=sorted(names - now), frozen=frozen_prints(model, names)))
+
+# %% ../../nbs/models/checkpoints.ipynb #6e1b2c41
+def _changed(model, known): # names of frozen parameters that a new model would not have
+    doubted = (_perhaps_changed(model) | getattr(model, 'doubted', set())) - known
+    if not doubted: return doubted
+    mine = dict(model.named_parameters())
+    try:
+        with warnings.catch_warnings(action='ignore'):
+            made = dict(_build_model(model_config(model), task=model.task).named_parameters())
+    except Exception: return doubted # it cannot be built here: all are saved
+    return {n for n in doubted if n not in made or fingerprint(mine[n])!=fingerprint(made[n])}
 
 # %% ../../nbs/models/checkpoints.ipynb #61a1dcf6
 def read_trained(file:str|Path # from save_trained
@@ -274,11 +288,17 @@ def model_config(model:nn.Module # as trained
         except PackageNotFoundError: return None
     config = dict(format=1, library='fpt_nb', task=describe_task(model.task), model=made,
                   trained=model.trained, precision='bf16' if model.autocast else 'float32',
-                  held=_held(model),
+                  held=_held(model), **_columns(model.task),
                   versions={p: v(p) for p in ('fpt_nb', 'torch', 'transformers')})
     return json.loads(json.dumps(config))
 
 # %% ../../nbs/models/checkpoints.ipynb #27730420
+def _columns(task): # of the data frame that the task was made from, as JSON holds them
+    columns = getattr(task.prepare, 'columns', None)
+    plain = lambda c: c is None or isinstance(c, (str, int))
+    known = columns and all(plain(c) for o in columns for c in (o if isinstance(o, list) else [o]))
+    return {'columns': columns} if known else {}
+
 def _held(model): # frozen parameters that are not float32, as {name: type}
     return {n: str(p.dtype).removeprefix('torch.') for n,p in model.named_parameters()
             if p.dtype!=torch.float32}
@@ -291,6 +311,39 @@ def _backbone_of(config): # a name, or a transformers config
     except (ValueError, TypeError) as e:
         raise FPTError(f'config.json: its backbone cannot be built ({e}).') from e
 
+# %% ../../nbs/models/checkpoints.ipynb #6e1b2c43
+def _as_saved(task, saved): # a task of the same question, with the saved one's normalisation
+    for k in ('d_in', 'd_out', 'seq_len', 'n_out', 'token', 'kind', 'classes', 'labels', 'vocab'):
+        mine,its = getattr(task, k),getattr(saved, k)
+        check(mine==its, f'task {task}: {k}={mine!r}, the saved model has {its!r}.')
+    if task.units!=saved.units: task = dataclasses.replace(task, units=saved.units)
+    own,theirs = task.prepare,saved.prepare
+    if any(getattr(o, 'mean', None) is None for o in (own, theirs)) or _alike(own, theirs):
+        return task
+    new = copy(own)
+    for k in ('mean', 'std', 'missing', 'unknown'): setattr(new, k, getattr(theirs, k))
+    shows = 'tokens' in getattr(task.show, 'keywords', {})
+    data = task.data and partial(_again, task.data, own, new)
+    return dataclasses.replace(task, prepare=new, data=data,
+                               show=partial(task.show, tokens=new) if shows else task.show)
+
+# %% ../../nbs/models/checkpoints.ipynb #6e1b2c44
+def _alike(own, theirs): # whether two readers normalise alike
+    return own.missing==theirs.missing and all(
+        torch.equal(getattr(own, k).double(), getattr(theirs, k).double()) for k in ('mean', 'std'))
+
+def _again(data, own, new, split): # examples that `own` has normalised, as `new` does it
+    check(own.missing!='mean' and not (own.missing=='mask' and own.mean.ndim>1),
+          f'missing={own.missing!r}: it is not known which numbers of the task were missing, so '
+          'they cannot be normalised as those of the saved model. Give its inputs to '
+          'model.task.encode.')
+    out = copy(data(split))
+    x,*rest = out.tensors
+    lengths = rest[0].tolist() if isinstance(out, Ragged) else [x.shape[1]]*len(x)
+    rows = [new.standard(own.undo(o[:n])) for o,n in zip(x, lengths)]
+    out.tensors = nn.utils.rnn.pad_sequence([*rows, x[0]*0], batch_first=True)[:-1],*rest
+    return out
+
 # %% ../../nbs/models/checkpoints.ipynb #e554af7f
 def _build_model(config:dict, # from model_config
                  backbone:str|Path|PreTrainedConfig|None=None, # another place of the same
@@ -300,11 +353,9 @@ def _build_model(config:dict, # from model_config
     backbone = _backbone_of(config) if backbone is None else backbone
     made = config['model'] | {'backbone': backbone}
     saved = make_task(config['task'])
-    task = task and get_task(task)
-    for k in ('d_in', 'd_out', 'seq_len', 'n_out', 'token', 'kind', 'units', 'labels', 'vocab'):
-        check(task is None or getattr(task, k)==getattr(saved, k),
-              f'task {task}: {k}={getattr(task, k, None)!r}, the saved model has '
-              f'{getattr(saved, k)!r}.')
+    if 'columns' in config and isinstance(saved.prepare, Reader):
+        saved.prepare.columns = tuple(config['columns'])
+    task = task and _as_saved(get_task(task), saved)
     # found by name when it is needed: that module imports this one
     make_model = resolve_name('fpt_nb.models.controls:make_model')
     try: model = make_model(task or saved, **made)
@@ -404,6 +455,11 @@ def save_pretrained(self:Pretrained, folder:str|Path, # is made if need be
     check(hasattr(self, 'trained'),
           'it was never declared what this model trains: call train_only(model, ...) before '
           'training.')
+    odd = sorted(getattr(self, 'made_of', set()) ^ {n for n,_ in self.named_parameters()})
+    check('made_of' not in vars(self) or not odd,
+          f'{len(odd)} parameters were added or removed after the model was made, the first is '
+          f"{odd[:1]}: it could not be built again. For adapters, take control='lora'; else "
+          'save its state_dict() by torch.save.')
     lost = self.task.prepare is not None and describe_task(self.task).get('prepare') is None
     if lost and self.task.name not in TASKS:
         warnings.warn(f'{self.task.name}: how raw input is read cannot be written down; load '
@@ -463,7 +519,8 @@ def _download(folder, revision, token) -> Path: # a saved model from the Hub
 @patch(cls_method=True)
 def from_pretrained(cls:Pretrained, folder:str|Path, # a folder from save_pretrained, or a hub id
                     backbone:str|Path|PreTrainedConfig|None=None, # another place of it
-                    task:str|Task|None=None, # a task of the same shapes, with its data
+                    # a task of the same shapes, with its data: normalised as the saved one's
+                    task:str|Task|None=None,
                     revision:str|None=None, # of the hub's repository
                     token:str|None=None, # for private repositories
                    ) -> nn.Module:

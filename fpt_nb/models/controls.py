@@ -19,7 +19,7 @@ from torch import nn
 from ..freezing import declare_set, named_groups, trained_names
 from ..model import FPT, input_layer
 from .checkpoints import Pretrained
-from .loading import load_config
+from .loading import load_config, _spoken
 
 # %% auto #0
 __all__ = ['CONTROLS', 'BLOCKLESS', 'NoBackbone', 'NoTransformer', 'LinearControl', 'FirstTokenControl', 'PooledControl',
@@ -52,8 +52,8 @@ class NoTransformer(Pretrained, nn.Module):
         super().__init__()
         check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
         self.task,self.n_out,self.seq_len,self.d_out = task,task.n_out,task.seq_len,task.d_out
-        self.made = made | {'control': self.control}
-        self.autocast = self.held = None
+        self.made = made | {'control': self.control, 'backbone': _spoken(made['backbone'])}
+        self.autocast = self.held = self.trimmed = None
         self.backbone = NoBackbone(width)
         self.dropout = nn.Dropout(dropout if task.token=='vector' else 0.)
         with seeded(seed):
@@ -185,7 +185,8 @@ def one_block(task:Task, # gives the shapes
              ) -> FPT:
     "An `FPT` over a single transformer block with random weights"
     model = FPT(task, load_config(backbone), 'random', seed, dropout, depth=1, trained=trained)
-    model.made = dict(backbone=backbone, init=init, seed=seed, dropout=dropout, control='block')
+    model.made = dict(backbone=_spoken(backbone), init=init, seed=seed, dropout=dropout,
+                      control='block')
     return model
 
 # %% ../../nbs/models/controls.ipynb #10b8cbe8

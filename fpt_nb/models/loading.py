@@ -353,6 +353,11 @@ def load_config(
 
 
 # %% ../../nbs/models/loading.ipynb #4712ccb9
+def _spoken(backbone): # as it is; a model object by its name, so that it is not kept
+    if isinstance(backbone, (str, Path, PreTrainedConfig)): return backbone
+    here = isinstance(backbone, transformers.PreTrainedModel)
+    return (backbone.name_or_path or type(backbone).__name__) if here else backbone
+
 INITS = ('pretrained', 'random', 'statistics')
 
 # %% ../../nbs/models/loading.ipynb #815cdfb5
@@ -443,12 +448,17 @@ def _random(cls, config, seed, options=()):
             raise FPTError(f'backbone {config.model_type!r}: {_hint("", e)}') from e
 
 # %% ../../nbs/models/loading.ipynb #2ed01e85
+def _measuring(model): # its layers of batch norm, by name: they keep what they have measured
+    return {n: m for n,m in model.named_modules()
+            if isinstance(m, nn.modules.batchnorm._BatchNorm)}
+
 @torch.no_grad()
 def _statistics(model, seed):
     "Every tensor drawn from a normal with its own mean and standard deviation"
     g = torch.Generator().manual_seed(seed)
     for p in model.parameters():
         if p.numel(): p.normal_(p.mean().item(), p.std(unbiased=False).item(), generator=g)
+    for m in _measuring(model).values(): m.reset_running_stats() # it was of other weights
     return model
 
 # %% ../../nbs/models/loading.ipynb #2371dbdc
@@ -458,6 +468,9 @@ def _transfer(model, source, parts):
     theirs,fam = dict(source.named_parameters()),family(model.config)
     for n,p in model.named_parameters():
         if part_of(n, fam) in parts: p.copy_(theirs[n])
+    for n,m in _measuring(model).items():
+        if part_of(f'{n}.weight', fam) not in parts: continue
+        for t,other in zip(m.buffers(), source.get_submodule(n).buffers()): t.copy_(other)
     return model
 
 # %% ../../nbs/models/loading.ipynb #5b4a24c0
