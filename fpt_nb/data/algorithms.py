@@ -54,6 +54,7 @@ def _drawn(split, make, tokens, n_valid, n_test, data_seed): # a Stream, or a Fi
     generator = torch.Generator().manual_seed(1_000_003*data_seed + offset)
     return Fixed(*_draw(n, generator, make, split, data_seed, most))
 
+# %% ../../nbs/data/algorithms.ipynb #52e6b438
 def _stream(k, generator, make, seed, most):
     return _draw(k, generator, make, 'train', seed, most)
 

@@ -297,6 +297,7 @@ class PeakMemory:
 def _watch(self:PeakMemory):
     while not self.done.wait(.001): self.peak = max(self.peak, self.rss().rss)
 
+# %% ../../nbs/engine/distributed.ipynb #f2a74de4
 @patch
 def __exit__(self:PeakMemory, *exc):
     self.done.set()

@@ -74,6 +74,7 @@ def identity(self:Configuration) -> dict:
     "What the id hashes"
     return self.changed
 
+# %% ../../nbs/engine/options.ipynb #269e0d37
 @patch(as_prop=True)
 def id(self:Configuration) -> str:
     "Sixteen hexadecimal digits, equal for equal outcomes"

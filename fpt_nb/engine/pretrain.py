@@ -156,6 +156,7 @@ class LM(nn.Module):
 def _cast(self:LM, device):
     return torch.autocast(device.type, torch.bfloat16, enabled=self.bf16)
 
+# %% ../../nbs/engine/pretrain.ipynb #6513270e
 @patch
 def forward(self:LM, ids:torch.Tensor # tokens (batch, length)
            ) -> torch.Tensor:
@@ -473,6 +474,7 @@ def folder(self:RunRecipe) -> Path:
     "Where its weights are, in the cache"
     return pretrained_here(self.name)
 
+# %% ../../nbs/engine/pretrain.ipynb #a6a3a450
 @patch(as_prop=True)
 def steps(self:RunRecipe) -> int:
     "Gradient steps at most"

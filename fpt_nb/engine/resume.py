@@ -212,6 +212,7 @@ def _check_same(old, new, folder): # checkpoints of older versions do not say wh
               f'{new.get(k)!r}. Go on with what it began with, or start afresh '
               '(fresh=True, --fresh).')
 
+# %% ../../nbs/engine/resume.ipynb #0c5c7fd0
 def _warn_other(old, new, folder): # what changes rounding only
     other = [f'{k}={old[k]}, and here it is {new[k]}' for k in new if old.get(k, new[k])!=new[k]]
     if other: warnings.warn(f'{folder}: this run began with {"; ".join(other)}. It is resumed, but '
@@ -306,6 +307,7 @@ def before_train(self:Resume): # schedules go by the share that is done
     self.learn.epoch,self.learn.n_epoch = self.epoch+self.done,self.epochs
     self.learn.pct_train = self.epoch/self.n_epoch
 
+# %% ../../nbs/engine/resume.ipynb #128b2f33
 @patch
 def before_epoch(self:Resume):
     _put_generators(self.learn, self.generators)

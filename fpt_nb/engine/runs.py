@@ -291,6 +291,7 @@ def before_train(self:StopDiverged):
     self.alive = self.clean = torch.ones((), dtype=torch.bool, device=self.dls.device)
     self.good = torch.zeros((), dtype=torch.long, device=self.dls.device)
 
+# %% ../../nbs/engine/runs.ipynb #d23f0824
 @patch
 def after_batch(self:StopDiverged): # of a batch in pieces, the loss is now that of all of it
     self.alive = self.alive & self.learn.loss.detach().isfinite()
@@ -417,6 +418,7 @@ def _what(config, known): # identifies a checkpoint: no other run may resume fro
     what |= {'task_args': config.identity['task_args']}
     return json.loads(json.dumps(what, default=str))
 
+# %% ../../nbs/engine/runs.ipynb #892f902b
 def _how(learn, more): # decides the rounding, not what is learned
     micro = next((cb.bs for cb in learn.cbs if isinstance(cb, MicroBatches)), learn.dls.bs)
     threads = torch.get_num_threads() if learn.dls.device.type=='cpu' else None

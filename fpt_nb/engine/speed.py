@@ -172,6 +172,7 @@ def _heads(z, tokens): # (batch*heads, tokens, features), zeros after the last o
     z = z.reshape(b*h, t, d)
     return z if t==tokens else F.pad(z, (0, 0, 0, tokens-t))
 
+# %% ../../nbs/engine/speed.ipynb #1818e811
 def _bias_of(bias, at, heads): # that of these heads
     if bias is None or bias.dim()<3: return bias
     rows = torch.arange(at.start, at.stop)
@@ -204,6 +205,7 @@ def _signed(w, p, bits): # those that are kept, others zero; makes the others ne
     ints.bitwise_or_(gone.bitwise_left_shift_(8*w.element_size()-1))
     return ints.clamp_min(0).view(w.dtype)
 
+# %% ../../nbs/engine/speed.ipynb #5d9dc9f8
 def _unsigned(w): # weights, those that were kept, and a mask of all bits where kept
     ints = _as_ints(w)
     gone = ints >> 8*w.element_size()-1

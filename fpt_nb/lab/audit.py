@@ -70,6 +70,7 @@ NEEDED = ('FPT', 'random weights')
 AUDIT_RATES = {'frozen': (1e-3, 3e-3, 1e-2), 'trained': (1e-4, 3e-4, 1e-3),
          'no backbone': (3e-3, 1e-2, 3e-2)}
 
+# %% ../../nbs/lab/audit.ipynb #9531985d
 def rates_of(arm:str # one of ARMS
             ) -> tuple:
     "The learning rates that an arm tries first"
@@ -267,13 +268,13 @@ def fit(self:Outside) -> dict:
 class OutOfTime(Exception):
     "The time of an audit is over"
 
+# %% ../../nbs/lab/audit.ipynb #0ed90475
 class Deadline(Callback):
     "End a run at a moment; its last checkpoint stays"
     def __init__(self, end:float # seconds, as from time.time()
                 ): self.end = end
     def after_batch(self):
         if time.time()>=self.end: raise OutOfTime('the time is over')
-
 
 # %% ../../nbs/lab/audit.ipynb #a1a41e00
 @contextmanager
@@ -386,6 +387,7 @@ def against(self:Audit, a:str, # an arm
     "The difference of two arms, as from `difference`"
     return paired_difference(self.arms[a], self.arms[b])
 
+# %% ../../nbs/lab/audit.ipynb #e8e25d94
 @patch(as_prop=True)
 def enough(self:Audit) -> bool:
     "Whether FPT and random weights have the two seeds that an interval needs"
