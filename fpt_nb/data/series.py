@@ -86,9 +86,9 @@ def _normal(past, patch, marked, usual): # -> inputs, means and standard deviati
     return x.reshape(len(x), past.shape[1]//patch, patch*x.shape[2]).float(), mean, sd
 
 # %% ../../nbs/data/series.ipynb #15527e8b
-def _cut(series, starts, context, horizon, patch, marked, together, unit, usual):
+def _cut(series, starts, context, horizon, patch, marked, together, scales):
     "Inputs, labels, means, standard deviations and units of the windows that can be used"
-    unit,usual = (o.expand(len(starts), -1) for o in (unit, usual)) # (windows, channels)
+    unit,usual = (o.expand(len(starts), -1) for o in scales) # (windows, channels)
     idx = torch.as_tensor(starts, dtype=torch.long)[:, None] + torch.arange(context+horizon)
     w = series[idx] # (windows, context+horizon, channels)
     if not together: # a channel is an example of its own
@@ -132,7 +132,8 @@ def task_from_series(
           f'series of {[o.shape[1] for o in each]} channels: expected the same number.')
     starts = [_window_starts(len(o), context+horizon, stride, valid, test, gap) for o in each]
     usual = [_usual(o, s, context, context+horizon) for o,s in zip(each, starts)]
-    parts = _split_windows(each, starts, context, horizon, patch, stride, together, name, usual)
+    parts = _split_windows([*zip(each, usual)], starts, context, horizon, patch, stride, together,
+                           name)
     # a new past does not say whose it is: the least
     least = torch.stack(usual).amin(0) if together else torch.cat(usual).amin()
     return _series_task(parts, name, horizon, context, patch, least)
@@ -177,7 +178,8 @@ def _as_series(i, o, several): # -> (time, channels) of floats
     return o if (short-o).abs().nan_to_num().max()>1e-3*o.diff(dim=0).abs().nanmean() else short
 
 # %% ../../nbs/data/series.ipynb #d39a8f19
-def _split_windows(each, starts, context, horizon, patch, stride, together, name, usual):
+def _split_windows(known, starts, context, horizon, patch, stride, together, name):
+    each,usual = zip(*known) # series, and the standard deviations of their usual windows
     marked = any(o.isnan().any() for o in each)
     least = context+horizon
     short = [i for i,s in enumerate(starts) if not s['train']]
@@ -189,7 +191,7 @@ def _split_windows(each, starts, context, horizon, patch, stride, together, name
         check(any(o[s] for o in starts),
               f'{name}: no window of {least} points fits into the {s} part of '
               f'{max(map(len, each))} points. Take a shorter context or horizon.')
-        cuts = [_cut(o, a[s], context, horizon, patch, marked, together, _unit(o, a, least), u)
+        cuts = [_cut(o, a[s], context, horizon, patch, marked, together, (_unit(o, a, least), u))
                 for o,a,u in zip(each, starts, usual) if a[s]]
         *tensors,left = zip(*cuts)
         lost += sum(left)
