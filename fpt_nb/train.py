@@ -96,13 +96,6 @@ class FPTLearner(Learner):
         rates = group_lrs(lr, self.lr) if isinstance(lr, dict) else lr
         return super().fit_flat_cos(n_epoch, rates, *args, **kwargs)
 
-    def fine_tune(self, epochs, base_lr=2e-3, *args, **kwargs):
-        "As fastai; it divides `base_lr` over the groups itself"
-        check(isinstance(base_lr, Real),
-              f'fine_tune, base_lr={base_lr!r}: expected a number. For rates by group, call '
-              'freeze, fit_one_cycle, unfreeze and fit_one_cycle.')
-        return super().fine_tune(epochs, base_lr, *args, **kwargs)
-
     def train_only(self, trained): # a set by name, terms joined by '+', or an iterable of them
         "Train this set and nothing else; prints the table of what is trained"
         train_only(self.model, trained)
@@ -222,6 +215,18 @@ def fit_steps(self:FPTLearner,
     usual = self.dls.train.steps
     try: self.fit(-(-steps//every), lr, cbs=[*L(cbs), StopAt(steps, every, target)], **kwargs)
     finally: self.dls.train.steps = usual
+
+@patch
+def fine_tune(self:FPTLearner,
+              epochs:int, # with everything trained, after one of the output layer alone
+              base_lr:float=2e-3, # learning rate, which fastai divides over the groups
+              *args:object, # passed to fastai's
+              **kwargs:object): # likewise
+    "As fastai, which first trains the output layer and then everything; raises `FPTError`"
+    check(isinstance(base_lr, Real),
+          f'fine_tune, base_lr={base_lr!r}: expected a number. For rates by group, call '
+          'freeze, fit_one_cycle, unfreeze and fit_one_cycle.')
+    return Learner.fine_tune(self, epochs, base_lr, *args, **kwargs)
 
 # %% ../nbs/03_train.ipynb #b8b5082b
 @patch

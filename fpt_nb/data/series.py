@@ -34,9 +34,10 @@ def _window_starts(n:int, # points of time
     borders = {'train': (0, first), 'valid': (first+gap, second), 'test': (second+gap, n)}
     return {s: list(range(a, b-length+1, stride)) for s,(a,b) in borders.items()}
 
-# %% ../../nbs/data/series.ipynb #0cacdf84
+# %% ../../nbs/data/series.ipynb #0cacdf83
 LEAST = .05 # of the usual standard deviation: a window that varies less counts as flat
 
+# %% ../../nbs/data/series.ipynb #0cacdf84
 def _own_scale(past:torch.Tensor, # (windows, context, channels), nan where a point is missing
                usual:torch.Tensor|float|None=None, # standard deviation, (windows, channels)
               ) -> tuple:

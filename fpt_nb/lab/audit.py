@@ -336,9 +336,10 @@ def paired_difference(a:list, # records of the seeds of one arm
                 p=2*float(stats.t.sf(abs(d)/math.sqrt(v), dof)),
                 narrow=(d-half(.9), d+half(.9)))
 
-# %% ../../nbs/lab/audit.ipynb #79eceae1
+# %% ../../nbs/lab/audit.ipynb #79eceae0
 BLOCKS = 5 # of windows that an interval takes at least
 
+# %% ../../nbs/lab/audit.ipynb #79eceae1
 def _over_examples(each, record): # variance of their mean, degrees of freedom; None if too few
     if 'group' in record:
         sums = np.bincount(record['group'], each-each.mean())
