@@ -466,9 +466,9 @@ def _check_training(y, names, kind, labels): # (examples, labels), -100 or NaN w
     seen = {}
     for s in ('train', 'valid', 'test'):
         o = y[torch.tensor([n==s for n in names])]
-        seen[s] = set(o[o!=-100 if kind=='class' else ~o.isnan()].tolist())
+        seen[s] = {*o[o!=-100 if kind=='class' else ~o.isnan()].unique().tolist()}
     name = lambda v: labels[v] if kind=='class' else v
-    one = next(iter(seen['train']))
+    one = next(iter(seen['train'])) # each row has a label
     check(len(seen['train'])>1, f'all training labels are {name(one)!r}, and others are not: there '
                                 'is nothing to learn. Split in another way.')
     new = sorted((seen['valid'] | seen['test']) - seen['train'])

@@ -33,7 +33,7 @@ from pandas.api.types import is_numeric_dtype
 from scipy import stats
 
 from ..engine.runs import Config, Ledger, command, run
-from .comparison import holm
+from .comparison import holm, _p_text
 from .comparison import verdict as judged
 from .experiments import Cell, Table, chosen_runs, choose_rate, deciding, grown
 from .experiments import next_runs, save_figure, seconds_here
@@ -432,8 +432,6 @@ def answer(self:Audit) -> str:
     return 'Yes' if self.word=='helps' and d['low']>0 else 'Undecided'
 
 # %% ../../nbs/lab/audit.ipynb #33007ca8
-def _p(p): return f'{p:.3f}' if p>=.001 else '< 0.001'
-
 def _interval(d, sign=1): # of a difference, in words
     low,high = sorted((sign*d['low'], sign*d['high']))
     if math.isinf(low): return 'no interval'
@@ -502,7 +500,7 @@ def table(self:Audit) -> Table:
         text.append({'learning rate or settings': r.settings + '*'*(arm in self.edges),
                      self.score: f'{r.score:.1f}{se} ({r.seeds:.0f})', **errors,
                      'FPT minus this': interval,
-                     'p (Holm)': _p(r.holm) if there('holm') else '',
+                     'p (Holm)': _p_text(r.holm),
                      'trained': f'{r.trained:,.0f}' if there('trained') else '',
                      'seconds a run': f'{r.seconds:.1f}'})
     frame = pd.DataFrame(text, index=pd.Index(self.frame().index, name='arm'))

@@ -366,6 +366,9 @@ def judge_all(budget:str='cpu', # name of a budget
               | (df.verdict=='not reproduced') & ~df.relation.isin([*MARGINS]))
     return df.assign(stands=(df.holm<.05).astype(object).where(tested))
 
+# %% ../../nbs/lab/comparison.ipynb #2359329a
+def _p_text(v): return '' if math.isnan(v) else f'{v:.3f}' if v>=.0005 else '< 0.001'
+
 # %% ../../nbs/lab/comparison.ipynb #2359329b
 def claims_table(budget:str='cpu', # name of a budget
                  results:str|Path|dict='results', # folder of ledgers, or records by id
@@ -375,13 +378,12 @@ def claims_table(budget:str='cpu', # name of a budget
     df = judge_all(budget, results)
     df = df[(df.verdict!='not at this budget') & ~df.repeats]
     if table_name is not None: df = df[df.table==table_name]
-    number = lambda v: '' if math.isnan(v) else f'{v:.3f}' if v>=.0005 else '< 0.001'
     ours = [f'{a} | {b}' if a or b else '' for a,b in zip(df.a, df.b)]
     interval = [f'{l:.1f} to {h:.1f}' if l==l else '' for l,h in zip(df.low, df.high)]
     doubt = df.stands.map({False: ' (not after Holm)'}).fillna('')
     frame = pd.DataFrame({
-        'table': df.table, 'ours': ours, 'difference': interval, 'p': df.p.map(number),
-        'Holm': df.holm.map(number), 'paper': df.paper, 'verdict': df.verdict + doubt,
+        'table': df.table, 'ours': ours, 'difference': interval, 'p': df.p.map(_p_text),
+        'Holm': df.holm.map(_p_text), 'paper': df.paper, 'verdict': df.verdict + doubt,
         'section': df.section, 'written': df.after.map({True: 'after its runs', False: ''})})
     other = df.other.map({True: ' (another task than the paper)', False: ''})
     frame.insert(1, 'task', df.column + other)

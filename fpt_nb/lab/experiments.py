@@ -230,8 +230,8 @@ class Experiment:
         "What tables and pictures call the score, with its unit"
         tasks = [self.column_changes(c).get('task') for c in self.columns]
         kinds = {getattr(t, 'kind', 'class') for t in tasks} # registered tasks have classes
-        return {frozenset(['number']): 'R squared (points)',
-                frozenset(['class', 'number']): 'score (points)'}.get(frozenset(kinds), 'accuracy (%)')
+        if 'number' not in kinds: return 'accuracy (%)'
+        return 'R squared (points)' if kinds=={'number'} else 'score (points)'
     def column_changes(self, column): # a task, or what a dictionary says
         changes = self.columns if isinstance(self.columns, dict) else {}
         return changes.get(column, {'task': column})
