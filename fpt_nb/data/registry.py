@@ -13,7 +13,7 @@ from .arguments import settle
 from ..tasks import Task, bit_memory, bit_xor
 
 # %% auto #0
-__all__ = ['TASKS', 'task_function', 'get_task']
+__all__ = ['TASKS', 'task_function', 'get_task', 'task_title']
 
 # %% ../../nbs/data/registry.ipynb #5753305a
 # a function that returns a `Task`, or where to import it from
@@ -57,3 +57,12 @@ def get_task(task:str|Task, # a name from TASKS, or a Task, which is returned as
     check(isinstance(made, Task),
           f'task {task!r}: its function returned {type(made).__name__}, expected a Task.')
     return made
+
+# %% ../../nbs/data/registry.ipynb #0f4e1719
+_IN_PRINT = dict(bit_xor='bit XOR', listops='ListOps', mnist='MNIST', cifar10='CIFAR-10',
+                 cifar10_lra='CIFAR-10 LRA')
+
+def task_title(name:object # of a task, or another label
+              ) -> str:
+    "The name as it stands in print: 'CIFAR-10 LRA' for 'cifar10_lra'"
+    return _IN_PRINT.get(name, str(name).replace('_', ' '))

@@ -11,6 +11,7 @@ from html import escape
 import matplotlib.pyplot as plt
 import pandas as pd
 from ..data.paper import paper_tables
+from ..data.registry import task_title
 from .comparison import MARGINS, judge_all
 from .experiments import EXPERIMENTS, STYLE
 from ..palette import INK, MUTED, looks
@@ -39,7 +40,7 @@ def sides(claim:str # as judge_all names it: 'FPT > Random'
 def column_name(c:tuple # one row of judge_all
                ) -> str:
     "The task of a claim, or what its column counts: '1000 gradient steps at most'"
-    name,x = str(c.column).replace('_', ' '),EXPERIMENTS[c.table].x if c.table in EXPERIMENTS else None
+    name,x = task_title(c.column),EXPERIMENTS[c.table].x if c.table in EXPERIMENTS else None
     return f'{name} {x}' if x else name
 
 # %% ../../nbs/lab/claims.ipynb #f3d7241c

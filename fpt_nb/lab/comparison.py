@@ -17,6 +17,7 @@ from ..core import check, pick # before fastai, whose import it quiets
 from scipy import stats
 
 from ..data.paper import paper_accuracy
+from ..data.registry import task_title
 from .experiments import Experiment
 from .experiments import (BUDGETS, EXPERIMENTS, PAPER_TASKS, STYLE, Table, cell_text,
                                     experiment, known_records, plot, save_figure, summary,
@@ -548,7 +549,7 @@ def draw_seven_tasks(results:str|Path|dict='results', # folder of ledgers, or re
     with plt.rc_context(STYLE):
         fig,ax = plt.subplots(figsize=(6.4, 4.6), layout='constrained')
         for y,task in enumerate(PAPER_TASKS): _draw_task(ax, -y, task, _three(task, *tables))
-        ax.set_yticks(range(0, -len(PAPER_TASKS), -1), [t.replace('_', ' ') for t in PAPER_TASKS])
+        ax.set_yticks(range(0, -len(PAPER_TASKS), -1), [task_title(t) for t in PAPER_TASKS])
         ax.set(xlim=(0, 103), xlabel='test accuracy (%)')
         ax.hlines([.5-y for y in range(1, len(PAPER_TASKS))], 0, 103, DATA, lw=1, zorder=0)
         ax.spines[['top', 'right', 'left']].set_visible(False)

@@ -18,7 +18,7 @@ import torch
 from ..core import atomic_path, can_write, check, duration, pick
 from ..data.paper import paper_accuracy, paper_figures, paper_tables, paper_text
 from ..data.corpora import SPECIALS
-from ..data.registry import get_task
+from ..data.registry import get_task, task_title
 from ..tasks import Task
 from fastcore.basics import patch
 
@@ -1211,7 +1211,7 @@ def _not_enough(ax, x, width, arrivals, color): # an empty bar as high as the st
                 textcoords='offset points')
 
 def _narrow(name, letters): # on lines of so many letters, or of a whole word
-    return textwrap.fill(name.replace('_', ' '), letters, break_long_words=False)
+    return textwrap.fill(task_title(name), letters, break_long_words=False)
 
 # %% ../../nbs/lab/experiments.ipynb #adcf7c7f
 def _lines(ax, df, m):
@@ -1263,7 +1263,7 @@ def _bar_words(df, m): # a text a column
     for column,d in df.groupby('column', sort=False):
         d = d.sort_values(m, ascending=m=='reached', kind='stable')
         said = ', '.join(f'{r} {_value_words(v, m)}' for r,v in zip(d.row, d[m]))
-        yield f'{column}: {said}'
+        yield f'{task_title(column)}: {said}'
 
 # %% ../../nbs/lab/experiments.ipynb #535bb377
 def _line_words(df, m): # a text a row
@@ -1291,7 +1291,7 @@ def curves(experiment:Experiment, # to draw
             for row in shown:
                 _curve(ax, cell(experiment, row, column, budget), records, row, styles[row])
             missing = '' if ax.lines else ': not run yet'
-            ax.set_title(column.replace('_', ' ') + missing, fontsize=9)
+            ax.set_title(task_title(column) + missing, fontsize=9)
             ax.set_xlabel('gradient steps')
             ax.spines[['top', 'right']].set_visible(False)
             if ax.lines: ax.legend(frameon=False)

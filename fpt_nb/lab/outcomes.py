@@ -14,6 +14,7 @@ import torch
 from ..core import check, pick # before fastai, whose import it quiets
 from ..data.loaders import unpadded
 from ..data.paper import paper_figures
+from ..data.registry import task_title
 from fastai.learner import Learner
 from torch.nn.utils.rnn import pad_sequence
 
@@ -164,7 +165,7 @@ def first_figure(results:str|Path|dict='results', # folder of ledgers, or record
             ax.bar(x+.065, ours, .13, yerr=have.accuracy_se.reindex(tasks).fillna(0),
                    color=color, alpha=.5, hatch='///', edgecolor='k', lw=.5,
                    label=f'{row}, ours ({budget})')
-    ax.set_xticks(range(len(tasks)), [t.replace('_', ' ') for t in tasks])
+    ax.set_xticks(range(len(tasks)), [task_title(t) for t in tasks])
     ax.set_ylabel('test accuracy (%)')
     ax.set_ylim(0, 105)
     empty = '' if 'n' in df else 'no run of ours in the ledger yet: '
@@ -233,7 +234,7 @@ def plot_accuracy_by_length(learn:Learner, # a learner
     ax.axhline(100*task.accuracy_floor, c='grey', ls=':', label='without the skill asked for')
     ax.legend(frameon=False, fontsize=8)
     ax.set(xlabel='tokens', ylabel=f'{split} accuracy (%)')
-    ax.set_title(task.name.replace('_', ' '), fontsize=10)
+    ax.set_title(task_title(task.name), fontsize=10)
     plt.close(fig)
     return fig
 
