@@ -557,10 +557,11 @@ CLOSING = 20 # seconds before the end at which runs stop: for starting, table an
 
 # %% ../../nbs/lab/audit.ipynb #26d1a4e0
 def fit_plan(costs:dict, # {arm: (runs, seconds a run at 0 steps, seconds a step)}, in order
-             seconds:float, # to fill
+             seconds:float, # of all workers together, to fill
              needed:int=2, # so many arms are never left out
              least:int=LEAST_STEPS, # gradient steps a run
              most:int=MOST_STEPS, # likewise
+             workers:int=1, # runs at a time
             ) -> tuple:
     "Gradient steps a run, and the arms that fit; raises `FPTError` if not even the first do"
     for n in range(len(costs), needed-1, -1):
@@ -569,9 +570,9 @@ def fit_plan(costs:dict, # {arm: (runs, seconds a run at 0 steps, seconds a step
         each = sum(runs*step for runs,_,step in kept.values())
         steps = min(most, (seconds-fixed)/each if each else most)
         if steps>=least: return _round(steps), list(kept)
-    wanted = (fixed + each*least)/60/SHARE
-    check(False, f'{seconds/60/SHARE:.2g} minutes: FPT and random weights alone need about '
-                 f'{wanted:.2g} here. Give more minutes, or a smaller backbone.')
+    given,wanted = (s/60/SHARE/workers for s in (seconds, fixed + each*least))
+    check(False, f'{given:.2g} minutes: FPT and random weights alone need about {wanted:.2g} here, '
+                 f'with {workers} runs at a time. Give more minutes, or a smaller backbone.')
 
 # %% ../../nbs/lab/audit.ipynb #e0aaab4c
 def _round(n): # down to two digits
@@ -657,7 +658,7 @@ def _planned(task, base, minutes, workers, arms, seeds, rates, steps, plans):
              for arm in sorted(arms, key=lambda o: o not in NEEDED) if arm in ARMS and arm not in why}
     seconds = 60*minutes*workers*SHARE if steps is None else math.inf
     evals,costs = _costs(cells, seconds)
-    if steps is None: steps,kept = fit_plan(costs, seconds)
+    if steps is None: steps,kept = fit_plan(costs, seconds, workers=workers)
     else: kept = list(cells)
     for arm in cells:
         if arm not in kept: why[arm] = f'no time within {minutes:g} minutes'
@@ -940,7 +941,8 @@ def fpt_audit(o:AuditOptions # by name, as on the command line
                   device=o.device)
     print(found.table().frame.to_string())
     for k,v in found.left_out.items(): print(f'left out: {k} ({v})')
-    print(f"cost: {found.cost['runs']} runs, {found.cost['compute']:.1f} minutes of them")
+    print(f"{found.cost['minutes']:.1f} minutes, in which {found.cost['runs']} runs computed for "
+          f"{found.cost['compute']:.1f} minutes together")
     print(found.verdict)
     files = found.save(o.out)
     print(f'{len(files)} files in {o.out}')
