@@ -39,9 +39,7 @@ def weight_statistics(learn:Learner|nn.Module # a learner or an FPT
                      ) -> pd.DataFrame:
     "Standard deviation by block and part, beside the default initialisation (section 3.8)"
     model = model_of(learn)
-    base,own_ = model.made['backbone'],model.backbone # of a model object only the class is known
-    fresh = load_backbone(load_config(own_.config if base==type(own_).__name__ else base),
-                          'random', depth=model.made.get('depth'))
+    fresh = load_backbone(load_config(model.backbone.config), 'random')
     own,default = _spreads(model.backbone, model),_spreads(fresh, model)
     rows = [dict(block=b+1, part=part, kind=kind, std=v, default=default[b, part, kind])
             for (b,part,kind),v in own.items()]
