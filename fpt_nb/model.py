@@ -48,8 +48,8 @@ class FPT(Pretrained, nn.Module):
                  # short name or hub id, either with @revision; local folder; a transformers
                  # model or config
                  backbone:str|Path|PreTrainedConfig|transformers.PreTrainedModel='gpt2',
-                 # the backbone's weights: 'pretrained', 'random', 'statistics', or pretrained
-                 # parts joined by '+'
+                 # the backbone's weights: one of INITS ('pretrained', 'random', 'statistics', …),
+                 # or pretrained parts joined by '+'
                  init:str='pretrained',
                  seed:int=0, # of all random initial values
                  dropout:float=0.1, # after the linear input layer and throughout the backbone

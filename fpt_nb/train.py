@@ -307,8 +307,7 @@ def _ready(learn, frozen_dtype, compile):
 def fpt_learner(task:str|Task, # a Task, or the name of one
                 # short name, hub id, local folder, or a transformers config
                 backbone:str|Path|PreTrainedConfig='gpt2',
-                # the backbone's weights: 'pretrained', 'random', 'statistics', or pretrained
-                # parts joined by '+'
+                # the backbone's weights: one of INITS, or pretrained parts joined by '+'
                 init:str='pretrained',
                 # what to train: a name of SETS, or terms joined by '+'; 'fpt' where None, or
                 # what the control trains

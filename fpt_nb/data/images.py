@@ -593,7 +593,7 @@ def _image_task(name, source, tokens, variant, n_valid, split_seed, folder, floo
                                 shape=source.shape))
 
 # %% ../../nbs/data/images.ipynb #4b9c80ef
-def mnist(size:int|None=None, # pixels a side: 32, padded as in the paper's text, or 28
+def mnist(size:int|None=None, # pixels a side: 32 as in the paper's text, padded, or 28
           patch:int=4, # pixels a side of a patch
           variant:str='default', # 'paper' for what the paper's code did
           n_valid:int|None=None, # training images kept for validation; 5,000 where None

@@ -304,8 +304,8 @@ def _check_kept(learn, n):
           'this control sees every example in a new order each time: it has no features to '
           'keep.')
     check(not getattr(learn.model.backbone.config, 'published', False),
-          'the published LSTM normalises over the batch: its features depend on which examples '
-          'share one. Take the backbone without -published.')
+          'the first state of the published LSTM is random: its features depend on the place of an '
+          'example in its batch. Take the backbone without -published.')
     for dl in learn.dls:
         check(not (isinstance(dl.dataset, Ragged) and dl.n_inp==1),
               f'{dl.task}: padding is not masked here, so features depend on which examples '

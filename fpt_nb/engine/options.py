@@ -88,7 +88,8 @@ class RunOptions(Configuration):
     task:str
     task_args:str|tuple=()
     backbone:str='gpt2'
-    # pretrained, random, statistics, or pretrained parts joined by + (attention, feedforward, …)
+    # pretrained, random, random-published, statistics, or pretrained parts joined by +
+    # (attention, feedforward, …)
     init:str='pretrained'
     # what to train: output, fpt, all, or terms joined by +, such as fpt+attention[-1]; fpt, or
     # the set of the control, where not given

@@ -46,7 +46,7 @@ __all__ = ['REVISION', 'Config', 'data_print', 'is_ours', 'weights_print', 'name
 
 # %% ../../nbs/engine/runs.ipynb #11df2c83
 from ..data.hub import LOADED
-from ..models.loading import hub_commit
+from ..models.loading import hub_commit, is_random
 
 # %% ../../nbs/engine/runs.ipynb #752582b1
 # of the model and the training loop; raised when a configuration no longer means the same run
@@ -162,8 +162,8 @@ def weights_print(config:Config # for its backbone
                  ) -> str|None:
     "Sixteen digits of a local backbone's config and used weights; the commit of one of the hub"
     folder = _backbone_folder(config)
-    if folder is None: return None if config.init=='random' else hub_commit(config.backbone)
-    wanted = ['config.json'] + ['*.safetensors', '*.bin', '*.index.json']*(config.init!='random')
+    if folder is None: return None if is_random(config.init) else hub_commit(config.backbone)
+    wanted = ['config.json'] + ['*.safetensors', '*.bin', '*.index.json']*(not is_random(config.init))
     files = sorted({f for o in wanted for f in folder.glob(o)})
     what = [(f.name, _file_print(f, f.stat().st_size, f.stat().st_mtime_ns)) for f in files]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]

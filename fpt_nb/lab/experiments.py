@@ -26,7 +26,7 @@ from ..models.controls import make_model
 from ..engine.memory import hold_frozen
 from ..freezing import train_only
 from ..model import FPT
-from ..models.loading import WIDTHS, load_config
+from ..models.loading import WIDTHS, is_random, load_config
 from ..engine.runs import Config, Ledger, command, is_ours, name_task, run
 from ..engine.options import ExperimentOptions
 from ..engine.pretrain import Recipe, Recipes, RunRecipe, lm_config, plain_attention, pretrain
@@ -305,6 +305,9 @@ def _asked(experiment, row, column, budget): # fields of a Config, or why there 
     return made
 
 # %% ../../nbs/lab/experiments.ipynb #1c57f2a3
+# random, they are as the paper's version of transformers drew them
+_GPT2 = ('gpt2', 'gpt2-medium', 'gpt2-large', 'gpt2-xl')
+
 def cell(experiment:Experiment, # whose cell
          row:str, # its place
          column:str, # likewise
@@ -318,6 +321,7 @@ def cell(experiment:Experiment, # whose cell
     made = usual | made | {'task_args': usual.get('task_args', {}) | made['task_args']}
     named = partial(_named, made.get('backbone', 'gpt2'), budget=b)
     made['backbone'] = named(0)
+    if made.get('init')=='random' and made['backbone'] in _GPT2: made['init'] = 'random-published'
     # a cut at all the blocks there are is the same run as no cut
     if made.get('depth') and made['depth']>=_blocks_of(made['backbone']): made['depth'] = None
     c = Config(precision=b.precision, **made)
@@ -696,7 +700,8 @@ declare('algorithms', 'Random transformers on algorithms (Zhong and Andreas, 202
         {k: o | dict(backbone='lecun-2x64') for k,o in _sides.items()}
         | {'frozen random, small weights': _sides['frozen random'] | dict(backbone='gpt2-4x64', depth=2)}, tuple(ALGORITHMS), small=None,
         note='Frozen: token table, positions and output are trained. Weights of variance 1/width; '
-             'small ones have a standard deviation of 0.02, as in GPT-2.')
+             'small ones are those of transformers for GPT-2: a standard deviation of 0.02, and '
+             'of 0.01 in the layers that write to the residual stream.')
 
 # %% ../../nbs/lab/experiments.ipynb #5547e54b
 declare('algorithms_width', 'Random transformers on algorithms, by width',
@@ -937,7 +942,7 @@ def one_cell_run(config:Config, # of a cell
 def needed_recipes(configs:list # of runs
                   ) -> list:
     "The recipes of the backbones that these runs begin with"
-    names = dict.fromkeys(c.backbone for c in configs if c.init!='random')
+    names = dict.fromkeys(c.backbone for c in configs if not is_random(c.init))
     return [MADE[name] for name in names if name in MADE]
 
 # %% ../../nbs/lab/experiments.ipynb #e0ed5a29

@@ -30,7 +30,7 @@ from ..data.hub import offline, without_waiting
 from ..data.loaders import Ragged
 from ..data.own_data import Tokens, _beyond
 from .families import auto_config
-from .loading import BACKBONES
+from .loading import BACKBONES, is_random
 
 # %% auto #0
 __all__ = ['trained_tensors', 'put_tensors', 'seal', 'frozen_prints', 'write_sealed', 'save_trained', 'read_trained',
@@ -406,7 +406,7 @@ def model_card(model:nn.Module, # as trained
         task_type='sequence-classification', dataset_type=task.name, dataset_name=str(task),
         dataset_split='test', metric_type='accuracy', metric_value=accuracy)]
     data = ModelCardData(
-        library_name='fpt_nb', base_model=None if model.made['init']=='random' else hub,
+        library_name='fpt_nb', base_model=None if is_random(model.made['init']) else hub,
         model_name=f'{task.name} on {Path(base).name}',
         tags=['frozen-pretrained-transformer', task.name], eval_results=scores)
     facts = _facts(model, base, accuracy) | results

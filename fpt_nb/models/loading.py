@@ -27,8 +27,8 @@ from ..core import FPTError, cache_folder, check, pick, seeded
 
 # %% auto #0
 __all__ = ['BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'HANDED_ON', 'Backbone', 'split_revision', 'pretrained_here', 'resolve',
-           'hub_commit', 'NoTokens', 'widths', 'quietly', 'load_config', 'parse_init', 'first_blocks', 'load_backbone',
-           'fit_positions']
+           'hub_commit', 'NoTokens', 'widths', 'quietly', 'load_config', 'is_random', 'parse_init', 'first_blocks',
+           'load_backbone', 'fit_positions']
 
 # %% ../../nbs/models/loading.ipynb #c03d3c81
 @dataclass(frozen=True)
@@ -358,7 +358,12 @@ def _spoken(backbone): # as it is; a model object by its name, so that it is not
     here = isinstance(backbone, transformers.PreTrainedModel)
     return (backbone.name_or_path or type(backbone).__name__) if here else backbone
 
-INITS = ('pretrained', 'random', 'statistics')
+INITS = ('pretrained', 'random', 'random-published', 'statistics')
+
+def is_random(init:str # of a backbone
+             ) -> bool:
+    "Whether it takes nothing from pretrained weights"
+    return init.startswith('random')
 
 # %% ../../nbs/models/loading.ipynb #815cdfb5
 def parse_init(init:str # one of INITS, or some of PARTS joined by '+'
@@ -435,17 +440,26 @@ def _pretrained(cls, config, backbone, options):
                    f'the first is {odd[:1]}. It was saved so: take another copy or checkpoint.')
     return model
 
+# %% ../../nbs/models/loading.ipynb #ee6e629f
+@torch.no_grad()
+def _redraw(model): # within `seeded`
+    "What writes to the residual stream of GPT-2, like every other matrix"
+    for n,p in model.named_parameters():
+        if n.endswith('c_proj.weight'): p.normal_(0, model.config.initializer_range)
+
 # %% ../../nbs/models/loading.ipynb #ee6e62a1
-def _random(cls, config, seed, options=()):
-    "The architecture's own default initialisation"
+def _random(cls, config, seed, options=(), published=False):
+    "The architecture's own default initialisation, or GPT-2's at the time of the paper"
     options = dict(options)
     if 'attn_implementation' in options:
         config._attn_implementation = options['attn_implementation']
     dtype = options.get('dtype', torch.float32)
     with seeded(seed), quietly():
-        try: return cls(config).to(getattr(torch, dtype) if isinstance(dtype, str) else dtype)
+        try: model = cls(config).to(getattr(torch, dtype) if isinstance(dtype, str) else dtype)
         except (MemoryError, NotImplementedError, RuntimeError) as e:
             raise FPTError(f'backbone {config.model_type!r}: {_hint("", e)}') from e
+        if published: _redraw(model)
+    return model
 
 # %% ../../nbs/models/loading.ipynb #2ed01e85
 def _measuring(model): # its layers of batch norm, by name: they keep what they have measured
@@ -477,8 +491,7 @@ def _transfer(model, source, parts):
 def load_backbone(
                   # name, hub id, folder, transformers model, or config (random only)
                   backbone:str|Path|PreTrainedConfig|transformers.PreTrainedModel,
-                  # 'pretrained', 'random', 'statistics', or parts to take from the pretrained
-                  # model, joined by '+'
+                  # one of INITS, or parts to take from the pretrained model, joined by '+'
                   init:str='pretrained',
                   seed:int=0, # of what is drawn at random
                   dropout:float=0.1, # every dropout probability of the backbone
@@ -489,9 +502,12 @@ def load_backbone(
     init = parse_init(init)
     for k in options: pick(k, HANDED_ON, 'argument of a backbone')
     files = {'device_map', 'quantization_config'} & options.keys()
-    check(init!='random' or not files,
-          f"{', '.join(sorted(files))}: only for weights from files, not for init='random'.")
+    check(not is_random(init) or not files,
+          f"{', '.join(sorted(files))}: only for weights from files, not for init={init!r}.")
     config = first_blocks(load_config(backbone), depth)
+    check(init!='random-published' or config.model_type=='gpt2',
+          f"init='random-published' is for GPT-2, and this is {config.model_type}: take "
+          "init='random'.")
     _class(config) # whether it will do at all, before anything is changed
     # the table is dropped; until then it takes one row
     config.vocab_size = (max(getattr(config, 'pad_token_id', None) or 0, family(config).ids - 1,
@@ -507,7 +523,7 @@ def load_backbone(
                f'{config.num_hidden_layers:,} blocks of feature dimension '
                f'{config.hidden_size:,}')
     cls = _headless(config)
-    if init=='random': model = _random(cls, config, seed, options)
+    if is_random(init): model = _random(cls, config, seed, options, init=='random-published')
     else: model = _pretrained(cls, copy.deepcopy(config), backbone, options)
     if init=='statistics': model = _statistics(model, seed)
     elif init not in INITS:
