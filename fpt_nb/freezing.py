@@ -19,7 +19,7 @@ from .models.families import Family, family, part_of
 
 # %% auto #0
 __all__ = ['GROUPS', 'SETS', 'group_of', 'named_groups', 'param_groups', 'ladder_table', 'parse_set', 'blocks_of',
-           'trained_names', 'train_only', 'check_trained', 'declare_set', 'group_lrs', 'parameter_table',
+           'trained_names', 'train_only', 'half_in', 'check_trained', 'declare_set', 'group_lrs', 'parameter_table',
            'published_count', 'gpt2_size']
 
 # %% ../nbs/02_freezing.ipynb #0ac607b5
@@ -107,8 +107,9 @@ def _chosen_blocks(index, n, term):
     return set(range(n)[slice(*ends)] if ':' in index else [range(n)[ends[0]]])
 
 def _is_kind(name, kind): # the last part of a name says whether it is a weight or a bias
-    return (any(p.startswith('lora_') for p in name.split('.')) if kind=='lora'
-            else name.rpartition('.')[2].startswith(kind))
+    if kind=='lora': return any(p.startswith('lora_') for p in name.split('.'))
+    # some architectures have a q_bias or an r_w_bias
+    return re.search(rf'(^|_){kind}', name.rpartition('.')[2]) is not None
 
 # %% ../nbs/02_freezing.ipynb #9e74a054
 def trained_names(model:nn.Module, # whose parameters
@@ -147,21 +148,36 @@ def train_only(model:nn.Module, # changed in place
         if isinstance(m, nn.LSTM):
             # tensors of a new type lie apart, and cuDNN wants them in one piece
             m.flatten_parameters()
-    half = torch.bfloat16,torch.float16
-    model.held = next((p.dtype for p in model.parameters() if p.dtype in half), None)
+        # what a batch norm has measured is of the type of its weights
+        if isinstance(m, nn.modules.batchnorm._BatchNorm): m.to(m.weight.dtype)
+    model.held = half_in(model)
     model.doubted = getattr(model, 'doubted', set()) | _perhaps_changed(model)
     for p in model.parameters():
         if not p.requires_grad: _frozen_as[p] = _mark(p)
     return model
 
+def half_in(model:nn.Module # an FPT
+           ) -> torch.dtype|None:
+    "The half-precision type in which some of its parameters are held; None where none are"
+    half = torch.bfloat16,torch.float16
+    return next((p.dtype for p in model.parameters() if p.dtype in half), None)
+
 _frozen_as = WeakIdKeyDictionary() # frozen parameter -> its mark when the set was declared
 
-def _mark(p): return p._version,p.data_ptr(),p.device,p.dtype
+_ints = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
-def _perhaps_changed(model): # frozen, but changed in place since then, or given other data
+def _sum(p): # of its bits: writing through .data leaves no other trace
+    if p.is_meta or not p.numel(): return 0
+    return p.detach().contiguous().view(_ints.get(p.element_size(), torch.uint8)).sum().item()
+
+def _mark(p):
+    version = 0 if p.is_inference() else p._version
+    return version,p.device,p.dtype,p.data_ptr(),_sum(p)
+
+def _perhaps_changed(model): # frozen, but changed since then, or copied from another model
     pairs = ((n, _frozen_as.get(p), _mark(p)) for n,p in model.named_parameters())
-    return {n for n,was,now in pairs if was is not None
-            and (was[0]!=now[0] or was[2:]==now[2:] and was[1]!=now[1])}
+    return {n for n,was,now in pairs
+            if was is None or was[0]!=now[0] or was[1:3]==now[1:3] and was!=now}
 
 # %% ../nbs/02_freezing.ipynb #55bf7dab
 def check_trained(model:nn.Module # that declares what it trains

@@ -17,11 +17,11 @@ from fastcore.basics import patch
 from torch import nn
 from transformers import PreTrainedConfig
 
-from .data.arguments import check_room
+from .data.arguments import check_room, typed
 from .data.registry import get_task
 from .models.families import FAMILIES, PARTS, Family, family, part_of
 from .models.checkpoints import Pretrained
-from .freezing import declare_set
+from .freezing import declare_set, half_in
 from .models.loading import (BACKBONES, INITS, SMALLER, WIDTHS, Backbone, NoTokens,
                                    first_blocks, fit_positions, load_backbone, load_config,
                                    parse_init, resolve, split_revision, widths, _spoken)
@@ -64,10 +64,10 @@ class FPT(Pretrained, nn.Module):
         made = ({k: v for k,v in locals().items()
                  if k not in ('self', 'task', 'trained', 'options', '__class__')} | options)
         super().__init__()
-        # a copy: what the caller changes later is not this model's
-        made['backbone'] = (load_config(backbone) if isinstance(backbone, PreTrainedConfig)
-                            else _spoken(backbone))
-        check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
+        made['backbone'] = _spoken(backbone)
+        typed('seed', seed, int)
+        check(0<=typed('dropout', dropout, float)<1,
+              f'dropout={dropout!r}: expected a probability from 0 to below 1.')
         self.task = task = get_task(task)
         self.made,self.n_out,self.seq_len = made,task.n_out,task.seq_len
         self.backbone = fit_positions(load_backbone(backbone, init, seed, dropout, depth,
@@ -75,7 +75,7 @@ class FPT(Pretrained, nn.Module):
         width_in,width = widths(self.backbone)
         with seeded(seed):
             self.input = input_layer(task, width_in)
-            self.output = nn.Linear(width, task.d_out)
+            self.output = nn.Linear(width, task.d_out, dtype=torch.float32)
         self.dropout = nn.Dropout(dropout if task.token=='vector' else 0.)
         self.offset = family(self.backbone.config).offset
         self.autocast = None # torch.bfloat16 for forward passes in bfloat16
@@ -83,6 +83,8 @@ class FPT(Pretrained, nn.Module):
         self.held = None
         self.register_forward_pre_hook(_before, with_kwargs=True)
         declare_set(_still(self), trained)
+        if isinstance(backbone, transformers.PreTrainedModel): # its weights may be of no file
+            self.doubted = {n for n,_ in self.backbone.named_parameters(prefix='backbone')}
 
 # %% ../nbs/01_model.ipynb #aa0aad82
 @patch
@@ -104,6 +106,12 @@ def precision(self:FPT, device:torch.device # of its inputs
     dtype = self.autocast or self.held
     return torch.autocast(device.type, dtype) if dtype else nullcontext()
 
+@patch
+def _apply(self:FPT, *args, **kwargs): # of .float(), .to(...) and the like
+    nn.Module._apply(self, *args, **kwargs)
+    self.held = half_in(self)
+    return self
+
 # %% ../nbs/01_model.ipynb #7ra1a5e1
 @patch
 def train(self:FPT, mode:bool=True # training, or evaluation
@@ -118,6 +126,17 @@ def _still(fpt):
             m.eval()
     return fpt
 
+
+# %% ../nbs/01_model.ipynb #7ra1a5e2
+@patch
+def gradient_checkpointing_enable(self:FPT, **kwargs:object): # passed to transformers
+    "Compute blocks again in the backward pass, to save memory; `Trainer` calls this"
+    self.backbone.gradient_checkpointing_enable(**kwargs)
+
+@patch
+def gradient_checkpointing_disable(self:FPT):
+    "Keep what blocks computed, as usual"
+    self.backbone.gradient_checkpointing_disable()
 
 # %% ../nbs/01_model.ipynb #3ae78364
 def _before(fpt, args, kwargs): # each forward pass
@@ -153,6 +172,8 @@ def _least(task): # tokens; where every token has an answer, one is enough
     return 1 if task.n_out==task.seq_len else task.n_out
 
 def _check_ids(task, x): # else PyTorch says that an index is out of range
+    if x.is_floating_point() or x.is_complex():
+        raise FPTError(f'inputs: ids of type {x.dtype}, expected integers: x.long().')
     if x.numel() and (x.min()<0 or x.max()>=task.d_in):
         raise FPTError(f'inputs: ids from {int(x.min())} to {int(x.max())}, expected 0 to '
                        f'{task.d_in-1}.')
@@ -202,8 +223,8 @@ def _logits(self:FPT, x, mask):
         h = h.gather(1, self.ends(mask)[...,None].expand(-1, -1, h.shape[-1]))
     return self.output(h)
 
-def _embed(fpt, x): # NumPy's numbers are float64, bits perhaps integers
-    return fpt.input(x if fpt.task.token=='id' else x.to(fpt.input.weight.dtype))
+def _embed(fpt, x): # NumPy's numbers are float64, bits perhaps integers, ids perhaps bytes
+    return fpt.input(x.long() if fpt.task.token=='id' else x.to(fpt.input.weight.dtype))
 
 # %% ../nbs/01_model.ipynb #aa717d56
 def input_layer(task:Task, # gives the kind of token and d_in
@@ -212,8 +233,8 @@ def input_layer(task:Task, # gives the kind of token and d_in
     "Orthogonal, or for ids a standard normal table (section 3.12); gain 1.41 as in the published code"
     if task.token=='id':
         check_room(4.*task.d_in*width, f'a table of {task.d_in:,} ids, {width:,} features each')
-    if task.token=='id': return nn.Embedding(task.d_in, width)
-    layer = nn.Linear(task.d_in, width)
+    if task.token=='id': return nn.Embedding(task.d_in, width, dtype=torch.float32)
+    layer = nn.Linear(task.d_in, width, dtype=torch.float32)
     nn.init.orthogonal_(layer.weight, gain=1.41)
     nn.init.zeros_(layer.bias)
     return layer
@@ -227,6 +248,7 @@ def _exactly(backbone): # in evaluation, uncompiled, half-precision weights in f
     training = [m for m in backbone.modules() if m.training]
     half = {p: p.data for p in backbone.parameters() if p.dtype in (torch.bfloat16, torch.half)}
     device = next(backbone.parameters()).device.type
+    kind = getattr(backbone, 'attention_type', None) # BigBird changes it at a short input
     backbone.eval()
     for p in half: p.data = p.data.float()
     try:
@@ -234,6 +256,7 @@ def _exactly(backbone): # in evaluation, uncompiled, half-precision weights in f
               torch.compiler.set_stance('force_eager')): yield
     finally:
         for p,data in half.items(): p.data = data
+        if kind: backbone.set_attention_type(kind)
         for m in training: m.training = True
 
 # %% ../nbs/01_model.ipynb #ec8fd6e1
@@ -243,11 +266,13 @@ def _check_padding(fpt, x, mask):
     _check_mask(fpt.task, mask)
     backbone,short = fpt.backbone,mask.sum(1).argmin()
     n,x,mask = int(mask[short].sum()), x[short:short+1], mask[short:short+1]
-    with torch.no_grad(), fpt.precision(x.device): h = _embed(fpt, x).float()
+    with torch.no_grad(), fpt.precision(x.device): h = _embed(fpt, x)
+    h = h.float() if h.element_size()<4 else h
     def through(h, mask=None):
         ids = torch.arange(fpt.offset, fpt.offset+h.shape[1], device=h.device)[None]
         where = {'position_ids': ids} if fpt.offset else {}
-        return backbone(inputs_embeds=h, attention_mask=mask, **where).last_hidden_state[:, :n]
+        # some scale what they are given
+        return backbone(inputs_embeds=h.clone(), attention_mask=mask, **where).last_hidden_state[:, :n]
     with _exactly(backbone):
         there = through(h, mask.long())
         other = through(torch.where(mask[...,None].bool(), h, 10*(1-h)), mask.long())

@@ -109,13 +109,16 @@ def save_trained(model:nn.Module, # as trained
           'it was never declared what this model trains: call train_only(model, ...) before '
           'training.')
     now = trained_names(model, model.trained)
-    names = (known := now | model.touched) | _changed(model, known)
+    names = (known := now | model.touched | _ends(model)) | _changed(model, known)
     tensors = {n: p.detach().to('cpu', copy=True) for n,p in model.named_parameters()
                if n in names}
     return write_sealed(file, tensors, metadata | dict(
         trained=model.trained, before=sorted(names - now), frozen=frozen_prints(model, names)))
 
 # %% ../../nbs/models/checkpoints.ipynb #6e1b2c41
+def _ends(model): # parameters of its input and output layer
+    return {n for n,_ in model.named_parameters() if n.startswith(('input.', 'output.'))}
+
 def _changed(model, known): # names of frozen parameters that a new model would not have
     doubted = (_perhaps_changed(model) | getattr(model, 'doubted', set())) - known
     if not doubted: return doubted
@@ -268,8 +271,6 @@ def _arguments(model): # those it was made with, as JSON holds them
     made = {'control': None} | model.made
     if isinstance(made['backbone'], PreTrainedConfig):
         made['backbone'] = json.loads(made['backbone'].to_json_string(use_diff=False))
-    elif isinstance(made['backbone'], transformers.PreTrainedModel):
-        made['backbone'] = made['backbone'].name_or_path or type(made['backbone']).__name__
     elif not isinstance(made['backbone'], str): made['backbone'] = str(made['backbone'])
     made.pop('device_map', None) # of this machine
     if isinstance(made.get('dtype'), torch.dtype):
@@ -299,9 +300,13 @@ def _columns(task): # of the data frame that the task was made from, as JSON hol
     known = columns and all(plain(c) for o in columns for c in (o if isinstance(o, list) else [o]))
     return {'columns': columns} if known else {}
 
-def _held(model): # frozen parameters that are not float32, as {name: type}
-    return {n: str(p.dtype).removeprefix('torch.') for n,p in model.named_parameters()
-            if p.dtype!=torch.float32}
+def _numbers(model): # its parameters and buffers by name
+    return dict(model.named_parameters()) | {n: b for n,b in model.named_buffers()
+                                             if b.is_floating_point()}
+
+def _held(model): # what is not float32, as {name: type}
+    return {n: str(t.dtype).removeprefix('torch.') for n,t in _numbers(model).items()
+            if t.dtype!=torch.float32}
 
 # %% ../../nbs/models/checkpoints.ipynb #2174d8e1
 def _backbone_of(config): # a name, or a transformers config
@@ -352,6 +357,9 @@ def _build_model(config:dict, # from model_config
     "The model that a config describes, before its trained tensors are put in"
     backbone = _backbone_of(config) if backbone is None else backbone
     made = config['model'] | {'backbone': backbone}
+    # of a model object without a name: all of its weights are in the file
+    if isinstance(config['model']['backbone'], dict) and not is_random(made['init']):
+        made['init'] = 'random'
     saved = make_task(config['task'])
     if 'columns' in config and isinstance(saved.prepare, Reader):
         saved.prepare.columns = tuple(config['columns'])
@@ -363,11 +371,13 @@ def _build_model(config:dict, # from model_config
         raise FPTError(f'config.json: the model cannot be built ({e}). Was it saved by a newer '
                        'version of fpt_nb?') from e
     model.autocast = torch.bfloat16 if config['precision']=='bf16' else None
-    mine = dict(model.named_parameters())
+    mine,buffers = _numbers(model),{n for n,_ in model.named_buffers()}
     for n,dtype in config['held'].items():
         check(n in mine, f'{n}, which the saved model holds in {dtype}, is unknown to this '
                          'model. Was it saved from another backbone?')
-        mine[n].data = mine[n].data.to(getattr(torch, dtype))
+    for n,t in mine.items():
+        if n in config['held'] or n not in buffers: # older files do not speak of buffers
+            t.data = t.data.to(getattr(torch, config['held'].get(n, 'float32')))
     return model
 
 # %% ../../nbs/models/checkpoints.ipynb #1a870f28
@@ -455,6 +465,9 @@ def save_pretrained(self:Pretrained, folder:str|Path, # is made if need be
     check(hasattr(self, 'trained'),
           'it was never declared what this model trains: call train_only(model, ...) before '
           'training.')
+    check(not folder.is_file(), f'{folder}: this is a file, expected a folder to write to.')
+    check(accuracy is None or 0<=accuracy<=1,
+          f'accuracy={accuracy!r}: expected a number from 0 to 1.')
     odd = sorted(getattr(self, 'made_of', set()) ^ {n for n,_ in self.named_parameters()})
     check('made_of' not in vars(self) or not odd,
           f'{len(odd)} parameters were added or removed after the model was made, the first is '

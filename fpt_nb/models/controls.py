@@ -14,6 +14,7 @@ from transformers import PreTrainedConfig
 from transformers.pytorch_utils import Conv1D
 
 from ..core import FPTError, check, pick, seeded
+from ..data.arguments import typed
 from ..tasks import Task
 from torch import nn
 from ..freezing import declare_set, named_groups, trained_names
@@ -22,7 +23,7 @@ from .checkpoints import Pretrained
 from .loading import load_config, _spoken
 
 # %% auto #0
-__all__ = ['CONTROLS', 'BLOCKLESS', 'NoBackbone', 'NoTransformer', 'LinearControl', 'FirstTokenControl', 'PooledControl',
+__all__ = ['BLOCKLESS', 'CONTROLS', 'NoBackbone', 'NoTransformer', 'LinearControl', 'FirstTokenControl', 'PooledControl',
            'MLPControl', 'WholeMLPControl', 'one_block', 'Shuffled', 'ShuffledEach', 'lora', 'default_set',
            'make_model']
 
@@ -33,6 +34,17 @@ class NoBackbone(nn.Module):
                 ):
         super().__init__()
         self.config = PreTrainedConfig(hidden_size=width)
+
+# %% ../../nbs/models/controls.ipynb #2599d33d
+# controls for which `depth` has no meaning, and why
+BLOCKLESS = (dict.fromkeys(('linear', 'first', 'pooled', 'mlp', 'mlp_all'),
+                           'has no block of the backbone')
+             | {'block': 'is always one random block'})
+
+def _no_depth(control, made): # arguments by name
+    check(made.get('depth') is None or control not in BLOCKLESS,
+          f"depth={made.get('depth')!r}: the control {control!r} {BLOCKLESS.get(control)}. "
+          "Leave depth out.")
 
 # %% ../../nbs/models/controls.ipynb #941c366b
 class NoTransformer(Pretrained, nn.Module):
@@ -50,7 +62,10 @@ class NoTransformer(Pretrained, nn.Module):
                  made:dict, # arguments that make the same again
                 ):
         super().__init__()
-        check(0<=dropout<1, f'dropout={dropout!r}: expected a probability from 0 to below 1.')
+        typed('seed', seed, int)
+        check(0<=typed('dropout', dropout, float)<1,
+              f'dropout={dropout!r}: expected a probability from 0 to below 1.')
+        _no_depth(self.control, made)
         self.task,self.n_out,self.seq_len,self.d_out = task,task.n_out,task.seq_len,task.d_out
         self.made = made | {'control': self.control, 'backbone': _spoken(made['backbone'])}
         self.autocast = self.held = self.trimmed = None
@@ -184,6 +199,7 @@ def one_block(task:Task, # gives the shapes
               **kwargs:object # as in FPT, not used
              ) -> FPT:
     "An `FPT` over a single transformer block with random weights"
+    _no_depth('block', kwargs)
     model = FPT(task, load_config(backbone), 'random', seed, dropout, depth=1, trained=trained)
     model.made = dict(backbone=_spoken(backbone), init=init, seed=seed, dropout=dropout,
                       control='block')
@@ -296,10 +312,6 @@ CONTROLS = {'linear': LinearControl, 'first': FirstTokenControl, 'pooled': Poole
             'mlp': MLPControl, 'mlp_all': WholeMLPControl, 'block': one_block,
             'shuffled': Shuffled, 'shuffled_each': ShuffledEach, 'lora': lora}
 
-BLOCKLESS = (dict.fromkeys(('linear', 'first', 'pooled', 'mlp', 'mlp_all'),
-                           'has no block of the backbone')
-             | {'block': 'is always one random block'})
-
 # %% ../../nbs/models/controls.ipynb #c4701eb7
 def default_set(control:str|None # a name of CONTROLS, or None for FPT itself
                ) -> str:
@@ -316,8 +328,5 @@ def make_model(task:Task, # gives the shapes
                **kwargs:object # passed to FPT
               ) -> FPT:
     "An `FPT` or a control; raises `FPTError` for an unknown name, or a `depth` without use"
-    check(kwargs.get('depth') is None or control not in BLOCKLESS,
-          f"depth={kwargs.get('depth')!r}: the control {control!r} {BLOCKLESS.get(control)}. "
-          "Leave depth out.")
     make = FPT if control is None else CONTROLS[pick(control, CONTROLS, 'control')]
     return make(task, backbone=backbone, init=init, seed=seed, dropout=dropout, **kwargs)

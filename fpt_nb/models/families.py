@@ -23,7 +23,7 @@ class Family:
     # scale and shift of every norm
     layernorm:str=r'(^|[._])(ln|norm|layer_?norm)([._\d]|$)|LayerNorm|lay(er|r)norm|_norm\.'
     # learned positions, absolute or relative
-    positions:str=r'wpe|position|token_type|relative_attention_bias|rel_embeddings'
+    positions:str=r'wpe|position|token_type|relative_attention_bias|rel_embeddings|rel_attn_embed'
     # whatever mixes tokens: queries, keys, values, projection; recurrence; convolution
     attention:str=r'attn|[aA]ttentions?\.|mixer|lstm|mamba|temporal_block|conv_module|pos_conv|encoder\.conv\.'
     # the layers that act on one token at a time

@@ -182,9 +182,9 @@ class NoTokens(nn.Module):
     def __init__(self, width:int|None=None): # of the vectors; where None one zero
         super().__init__()
         self.width = width
+        self.register_buffer('like', torch.empty(0), persistent=False)
     def forward(self, ids, *args, **kwargs): # Longformer and LED look up what they pad with
-        return (0. if self.width is None
-                else torch.zeros(*ids.shape, self.width, device=ids.device))
+        return 0. if self.width is None else self.like.new_zeros(*ids.shape, self.width)
 
 # %% ../../nbs/models/loading.ipynb #dad67ece
 def _class(config):
@@ -345,6 +345,9 @@ def load_config(
     # transformers' models take seconds to import, and a name is none
     if not isinstance(backbone, (str, Path)) and isinstance(backbone, transformers.PreTrainedModel):
         return load_config(backbone.config)
+    check(isinstance(backbone, (str, Path)),
+          f'backbone: a {type(backbone).__name__}, expected a name, a folder, or a model or config '
+          'of transformers. From a model of peft: model.merge_and_unload().')
     name,revision = split_revision(backbone)
     if name==str(backbone) and name in BACKBONES and BACKBONES[name].shapes:
         return load_config(BACKBONES[name].config)
@@ -353,10 +356,15 @@ def load_config(
 
 
 # %% ../../nbs/models/loading.ipynb #4712ccb9
-def _spoken(backbone): # as it is; a model object by its name, so that it is not kept
-    if isinstance(backbone, (str, Path, PreTrainedConfig)): return backbone
-    here = isinstance(backbone, transformers.PreTrainedModel)
-    return (backbone.name_or_path or type(backbone).__name__) if here else backbone
+def _spoken(backbone): # what to build it from again: a model object is not kept
+    if not isinstance(backbone, (str, Path)):
+        config = load_config(backbone) # a copy: what the caller changes later is not the model's
+        name = not isinstance(backbone, PreTrainedConfig) and backbone.name_or_path
+        return _spoken(name) if name else config
+    # another working directory must find the same folder
+    folder = Path(backbone).expanduser()
+    named = isinstance(backbone, str) and split_revision(backbone)[0] in BACKBONES
+    return backbone if named or not folder.is_dir() else type(backbone)(folder.absolute())
 
 INITS = ('pretrained', 'random', 'random-published', 'statistics')
 
@@ -386,7 +394,10 @@ def first_blocks(config:PreTrainedConfig, # changed in place
     for k,v in list(vars(config).items()):
         per_block = isinstance(v, list) and len(v)==n and not k.startswith('conv_')
         if per_block: setattr(config, k, v[:depth])
-    config.num_hidden_layers = depth
+    try: config.num_hidden_layers = depth
+    except NotImplementedError as e:
+        raise FPTError(f'depth={depth}: the blocks of this {config.model_type} cannot be counted '
+                       f'off ({e}). Leave depth out.') from e
     return config
 
 # %% ../../nbs/models/loading.ipynb #92ed6e2c
@@ -454,9 +465,12 @@ def _random(cls, config, seed, options=(), published=False):
     if 'attn_implementation' in options:
         config._attn_implementation = options['attn_implementation']
     dtype = options.get('dtype', torch.float32)
+    if isinstance(dtype, str): # there is no file whose type 'auto' could mean
+        names = 'float32', 'bfloat16', 'float16', 'float64'
+        dtype = getattr(torch, 'float32' if dtype=='auto' else pick(dtype, names, 'dtype'))
     with seeded(seed), quietly():
-        try: model = cls(config).to(getattr(torch, dtype) if isinstance(dtype, str) else dtype)
-        except (MemoryError, NotImplementedError, RuntimeError) as e:
+        try: model = cls(config).to(dtype)
+        except Exception as e: # whatever this architecture objects to
             raise FPTError(f'backbone {config.model_type!r}: {_hint("", e)}') from e
         if published: _redraw(model)
     return model
@@ -471,7 +485,10 @@ def _statistics(model, seed):
     "Every tensor drawn from a normal with its own mean and standard deviation"
     g = torch.Generator().manual_seed(seed)
     for p in model.parameters():
-        if p.numel(): p.normal_(p.mean().item(), p.std(unbiased=False).item(), generator=g)
+        if not p.numel(): continue
+        # in float64, so that the number of threads does not show in the last bit
+        mean,sd = (f(p.double()).float().item() for f in (torch.mean, partial(torch.std, correction=0)))
+        p.normal_(mean, sd, generator=g)
     for m in _measuring(model).values(): m.reset_running_stats() # it was of other weights
     return model
 
@@ -515,8 +532,9 @@ def load_backbone(
     config.use_cache = False
     for k in vars(config):
         if type(getattr(config, k)) not in (int, float): continue
-        if k.endswith(('_pdrop', 'dropout', 'dropout_prob', 'dropout_rate')):
-            setattr(config, k, dropout)
+        # what drops tokens of a mixture of experts scales them in evaluation
+        if (k.endswith(('_pdrop', 'dropout', 'dropout_prob', 'dropout_rate'))
+            and not k.startswith('moe_')): setattr(config, k, dropout)
         # whole blocks are never left out
         if k.endswith(('layerdrop', 'drop_path_rate')): setattr(config, k, 0.)
     check_room(16.*config.hidden_size**2*config.num_hidden_layers,
@@ -552,8 +570,10 @@ def fit_positions(backbone:nn.Module, # as from load_backbone
     if old is None: return backbone # this one was built without
     skipped = fam.offset + fam.inner
     rows = seq_len + skipped
+    if getattr(backbone.config, 'attention_type', None)=='block_sparse':
+        rows += -rows%backbone.config.block_size # BigBird fills up its last block
     have = old.num_embeddings
-    weight = old.weight.data[:seq_len + skipped]
+    weight = old.weight.data[:rows]
     if rows > have:
         if have:
             warnings.warn(
@@ -597,6 +617,7 @@ def _lengthen_ids(backbone, rows): # ready-made position and type ids are as lon
             module.register_buffer(leaf, ids if buffer.ndim==1 else ids[None], persistent=False)
         # causal masks of GPT and GPT-Neo, some of a window
         elif name.endswith(('attention.bias', 'attn.bias')) and buffer.ndim==4:
+            if buffer.is_meta: continue # only its shapes are asked for
             window = int(buffer[0, 0, -1].sum())
             see = torch.ones(rows, rows, dtype=torch.bool).tril()
             if window<buffer.shape[-1]: see &= ~see.tril(-window)

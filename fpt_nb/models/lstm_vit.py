@@ -178,9 +178,9 @@ class TokensIn(nn.Module):
         super().__init__()
         self.position_embeddings = _new_positions(config)
         self.dropout = nn.Dropout(getattr(config, 'hidden_dropout_prob', 0.))
-        # some models look up the dtype of this weight
-        weight = SimpleNamespace(weight=torch.empty(0))
-        self.patch_embeddings = SimpleNamespace(projection=weight)
+    @property
+    def patch_embeddings(self): # some models look up the type of this weight
+        return SimpleNamespace(projection=self.position_embeddings)
     def forward(self, x, *args, **kwargs):
         return self.dropout(x + self.position_embeddings.weight[:x.shape[1]])
 
