@@ -4,6 +4,8 @@
 
 # %% ../nbs/05_analysis.ipynb #65e787e4
 from __future__ import annotations
+import json
+from dataclasses import asdict
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -13,7 +15,8 @@ import torch
 from .core import can_write, check, pick # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from fastai.learner import Learner
-from .lab.attention import NEEDS, attention_score, attention_weights, batch_of, needed, token_names
+from .lab.attention import NEEDS, attention_score, attention_weights, batch_of, needed
+from .lab.attention import one_study, token_names
 from .engine.options import AttentionOptions
 from .lab.experiments import mean_se
 from .engine.runs import Config, Ledger, command, run
@@ -126,19 +129,21 @@ def attention_study(file:str|Path='results/attention.jsonl', # where the records
                    ) -> list:
     "Train and note the attention scores, seed by seed; what the file has is not done again"
     ledger,out = Ledger(file),[]
-    for seed in seeds:
-        for init in inits:
-            config = Config(task, task_args, backbone, init, None, lr, bs, steps, every, None,
-                            seed, precision=precision)
-            record = next((r for r in reversed(ledger.records()) if r['id']==config.id
-                           and 'attention' in r), None)
-            if record is None:
-                watch = WatchAttention()
-                record = (run(config, None, progress=progress, device=device, cbs=[watch],
-                              fresh=True) | dict(attention=watch.points))
-                if record['interrupted']: return out
-                ledger.append(record)
-            out.append(record)
+    configs = [Config(task, task_args, backbone, init, None, lr, bs, steps, every, None, seed,
+                      precision=precision) for seed in seeds for init in inits]
+    asked = [dict(config=json.loads(json.dumps(asdict(c)))) for c in configs]
+    one_study([r for r in ledger.records() if r.get('attention')] + asked)
+    for c in configs:
+        record = next((r for r in reversed(ledger.records()) if r['id']==c.id
+                       and 'attention' in r), None)
+        if record is None:
+            if progress: print(f'{c.init}, seed {c.seed}', flush=True)
+            watch = WatchAttention()
+            record = (run(c, None, progress=progress, device=device, cbs=[watch], fresh=True)
+                      | dict(attention=watch.points))
+            if record['interrupted']: return out
+            ledger.append(record)
+        out.append(record)
     return out
 
 # %% ../nbs/05_analysis.ipynb #65cc57ca
@@ -148,7 +153,7 @@ def attention_frame(records:list|str|Path # with attention: a list, or the path 
     records = Ledger(records).records() if isinstance(records, (str, Path)) else records
     # the newest record of a run
     records = {r.get('id', i): r for i,r in enumerate(records) if r.get('attention')}
-    records = _one_study([*records.values()])
+    records = one_study([*records.values()])
     rows = []
     for r in records:
         run_ = {k: r['config'][k] for k in ('task', 'init', 'seed')}
@@ -159,17 +164,6 @@ def attention_frame(records:list|str|Path # with attention: a list, or the path 
                                     best_head=s.max(), fetched=f.mean(), fetched_best=f.max(),
                                     chance=o['chance'], chance_fetched=o['chance_fetched']))
     return pd.DataFrame(rows)
-
-def _one_study(records): # else a mean would mix what is not alike
-    tasks = {r['config']['task'] for r in records}
-    check(len(tasks)<2, f'records of {" and ".join(sorted(tasks))}: expected one task. Give each '
-                        'a file of its own.')
-    for init in {r['config']['init'] for r in records}:
-        configs = [r['config'] for r in records if r['config']['init']==init]
-        differ = [k for k in configs[0] if k!='seed' and any(c.get(k)!=configs[0][k] for c in configs)]
-        check(not differ, f'{init}: the records differ in {", ".join(differ)}. Give each study a '
-                          'file of its own.')
-    return records
 
 # %% ../nbs/05_analysis.ipynb #2b5d17ae
 def plot_attention_study(records:list|str|Path # with attention, or the path of their ledger
@@ -210,7 +204,8 @@ def attention_table(records:list|str|Path # with attention: a list, or the path 
     return scores.agg(text).join(rest.mean().round(3))
 
 # %% ../nbs/05_analysis.ipynb #630467ca
-@command(AttentionOptions, 'fpt attention')
+@command(AttentionOptions, 'fpt attention',
+         kept='The same command goes on after the runs that were recorded.')
 def fpt_attention(o:AttentionOptions # by name, as on the command line
                  ):
     "`fpt attention`"

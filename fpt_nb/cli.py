@@ -5,7 +5,9 @@
 # %% ../nbs/engine/command.ipynb #f700872b
 from __future__ import annotations
 import atexit, gc, sys
+from dataclasses import fields
 from importlib import import_module
+from typing import get_args
 
 from fastcore.script import anno_parser, trace
 from .engine import options
@@ -31,12 +33,21 @@ def told(o:type # a class of options
     "What a command does, in one line"
     return o.__doc__.splitlines()[0]
 
+# %% ../nbs/engine/command.ipynb #524a95de
+def _or_none(parse, kind): # of an option that may be left open; kind: for the message
+    def read(text): return None if text.lower()=='none' else parse(text)
+    read.__name__ = {'int': 'integer', 'float': 'number'}.get(kind, kind)
+    return read
+
 # %% ../nbs/engine/command.ipynb #0a125982
 def parser(name:str # one of COMMANDS
           ):
     "The argument parser of a command"
     o,_ = COMMANDS[name]
-    out = anno_parser(o, prog=f'fpt {name}')
+    out,kinds = anno_parser(o, prog=f'fpt {name}'),{f.name: get_args(f.type) for f in fields(o)}
+    for a in out._actions:
+        kind,*rest = kinds.get(a.dest) or (None,)
+        if type(None) in rest: a.type = _or_none(a.type, kind.__name__)
     forms = [f for f in COMMANDS if f.startswith(f'{name} --')]
     out.epilog = ' '.join(f'See also: fpt {f} --help.' for f in forms) or None
     out.description = told(o)
@@ -63,7 +74,7 @@ def listing() -> str:
         'usage: fpt COMMAND [options]', '', *lines, '',
         '`fpt COMMAND --help` lists the options of a command. Three mean the same everywhere:',
         '  --device   cpu, cuda, cuda:1 or mps: where to compute; the GPU if there is one',
-        '  --results  folder of the ledgers, which are read and added to',
+        '  --results  folder of the ledgers; bench records nothing where it is not given',
         '  --out      folder for the files that the command makes'])
 
 # %% ../nbs/engine/command.ipynb #a9b43854
@@ -77,7 +88,10 @@ def fpt(words:list|None=None # of the command line; those of this process where 
     given = vars(parser(name).parse_args(rest))
     module,function = COMMANDS[name][1].split(':')
     gc.disable() # nothing that an import leaves behind is garbage
-    run = getattr(import_module(module), function)
+    try: run = getattr(import_module(module), function)
+    except KeyboardInterrupt: # imports take seconds
+        print(f'fpt {name}: interrupted.', file=sys.stderr)
+        sys.exit(130)
     gc.freeze() # nor is it looked through later
     atexit.register(gc.unfreeze) # for an orderly end
     gc.enable()

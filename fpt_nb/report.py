@@ -4,12 +4,12 @@
 
 # %% ../nbs/lab/report.ipynb #018720c4
 from __future__ import annotations
-import os
+import os, warnings
 from pathlib import Path
 
 import pandas as pd
 
-from .core import can_write, check
+from .core import FPTError, can_write, check
 from .engine.options import ReportOptions
 from .ablations import findings
 from .analysis import attention_table, plot_attention_study
@@ -47,7 +47,10 @@ def _of_analysis(results, out): # chapter 5
     for name in ('attention', 'attention_1000'):
         ledger = Path(results)/f'{name}.jsonl'
         if not ledger.exists(): continue
-        frame = attention_table(ledger).reset_index().set_index('init').astype(str)
+        try: frame = attention_table(ledger).reset_index().set_index('init').astype(str)
+        except FPTError as e: # the other tables and pictures do not depend on it
+            warnings.warn(f'{ledger} is left out: {e}')
+            continue
         yield from Table(name, frame, 'Attention on the needed tokens, before and after '
                          'training: mean ± standard error (seeds).').save(out)
         save_figure(plot_attention_study(ledger), out/f'{name}.svg')
@@ -84,7 +87,7 @@ def chapters(results:str|Path='results', # folder of ledgers
             *_of_pretraining(results, out)]
 
 # %% ../nbs/lab/report.ipynb #3ada1b86
-@command(ReportOptions, 'fpt report')
+@command(ReportOptions, 'fpt report', kept='The same command draws all of it.')
 def fpt_report(o:ReportOptions # by name, as on the command line
               ):
     "`fpt report`"

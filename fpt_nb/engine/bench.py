@@ -505,7 +505,7 @@ def pieces_table(record:dict # from bench_pieces
     return table.assign(**{'GB at the peak': (pd.Series(m)-m['imports'])/1e9})
 
 # %% ../../nbs/engine/bench.ipynb #f03c352d
-@command(BenchOptions, 'fpt bench')
+@command(BenchOptions, 'fpt bench', kept='Nothing was recorded.')
 def fpt_bench(o:BenchOptions # by name, as on the command line
              ):
     "`fpt bench`"

@@ -67,10 +67,11 @@ def describe_examples(dl:SequenceDL, # a loader
     "All that decides which examples are drawn from a loader"
     task,data = dl.task,dl.dataset
     what = dict(task=str(task), revision=task.revision,
-                shape=[task.seq_len, task.n_out, task.d_out], n=n, first=fingerprint(*first))
+                shape=[task.seq_len, task.n_out, task.d_out], n=n)
     if dl.n is not None: what['data'] = fingerprint(*data.tensors)
     if dl.n is None or data.tfm is not None:
         what['drawn'] = [dl.seed, dl.bs, (dl.device or torch.device('cpu')).type]
+        what['first'] = fingerprint(*first)
     return what
 
 # %% ../../nbs/engine/features.ipynb #8a8d96ad
@@ -209,8 +210,10 @@ def keep_features(model:FPT, # or a control
                     'made anew.')
                 shutil.rmtree(home)
             if not home.is_dir():
-                _fill(model, dl, n, bs, Path(f'{home}.part'), what, progress)
-                os.replace(f'{home}.part', home)
+                part = Path(f'{home}.{bs}.part') # it counts batches of this size
+                _fill(model, dl, n, bs, part, what, progress)
+                os.replace(part, home)
+                for old in home.parent.glob(f'{home.name}.*.part'): shutil.rmtree(old)
     finally: model.train(was)
     return load()
 

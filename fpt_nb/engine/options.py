@@ -98,7 +98,7 @@ class RunOptions(Configuration):
     bs:int=64
     steps:int=2000
     every:int=20
-    target:float|None=1. # stop at this validation accuracy
+    target:float|None=1. # stop at this validation accuracy; none for all steps
     seed:int=0
     dropout:float=.1
     precision:str='float32'
@@ -118,12 +118,13 @@ class RecipeOptions(Configuration):
     model:str='gpt2' # gpt2 predicts the next token; roberta and bert masked tokens
     layers:int=4 # blocks
     width:int=256 # feature dimension of a token
-    heads:int=4 # of attention
+    heads:int=4 # attention heads
     length:int=128 # tokens a sequence
-    tokens:float=1_000_000 # to read
+    tokens:float=1_000_000 # to train on
     bs:int=32
     lr:float=2e-3
-    warmup:float=.1 # share of the steps up to it; a cosine goes down to a tenth of it
+    # share of the steps in which the learning rate rises to lr; a cosine then lowers it to a tenth
+    warmup:float=.1
     dropout:float=0.
     every:int=50
     n_valid:int=128 # sequences for validation
@@ -174,8 +175,8 @@ class BenchOptions:
     # this package, a folder or a commit
     against:str|None=None
     device:str|None=None
-    turns:int=5 # of each path
-    steps:int=5 # a turn
+    turns:int=5 # of each path; the paths take turns
+    steps:int=5 # gradient steps a turn
     results:str|None=None
 
 # %% ../../nbs/engine/options.ipynb #5a900492
@@ -210,7 +211,7 @@ class AuditOptions:
     horizon:int=0 # time steps to forecast; with it every column of numbers is a series
     args:str='' # more arguments of the task, such as kind=class,valid=.2
     backbone:str='minilm'
-    minutes:float=10. # that the audit may take
+    minutes:float=10. # minutes that the audit may take
     workers:int=1 # processes at once
     depth:int|None=None # first blocks of the backbone; all of them where not given
     steps:int|None=None # gradient steps a run; as many as fit where not given
@@ -222,15 +223,15 @@ class AuditOptions:
 class AttentionOptions:
     "Train on TASK, pretrained and random, and record the attention on what the answers need"
     results:str='results'
-    file:str='attention.jsonl' # the ledger's name in it
+    file:str='attention.jsonl' # name of the ledger in the folder --results; a study has one of its own
     device:str|None=None
-    seeds:int=3 # how many
+    seeds:int=3 # number of seeds
     steps:int=100
     every:int=20
     bs:int=32
     lr:float=3e-3
     backbone:str='minilm'
-    task:str='bit_xor' # or bit_memory
+    task:str='bit_xor' # bit_xor or bit_memory
     precision:str='bf16'
     quiet:bool=False
 

@@ -17,7 +17,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn import functional as F
 
 # before fastai, whose import it quiets
-from ..core import atomic_path, can_write, check, pick, seeded
+from ..core import FPTError, atomic_path, can_write, check, pick, seeded
 from ..data.loaders import Fixed, SequenceDL, Stream
 from ..data.registry import get_task
 from fastai.callback.training import GradientClip
@@ -303,6 +303,11 @@ def _unfinished(recipe): # where its checkpoints are while it is trained
     return recipe.folder.with_name(f'unfinished-{recipe.folder.name}')
 
 # %% ../../nbs/engine/pretrain.ipynb #8aa5ffb6
+def _data_print(recipe): # of the texts or proteins it reads; None for none, or where they are not here
+    if not isinstance(recipe, Recipe) or recipe.corpus in ('bits', 'none'): return None
+    try: return get_corpus(recipe.corpus, **dict(recipe.corpus_args)).print or None
+    except FPTError: return None
+
 def fit_recipe(recipe:Recipe, # whose schedule, seed and checkpoints
                learn:Learner, # that trains it
                steps:int, # in all
@@ -312,6 +317,7 @@ def fit_recipe(recipe:Recipe, # whose schedule, seed and checkpoints
     torch.manual_seed(recipe.seed) # of dropout
     keep,every = Keep(recipe, steps),min(recipe.every, steps)
     what = json.loads(json.dumps(asdict(recipe) | {'revision': RECIPE_REVISION}))
+    if data := _data_print(recipe): what['corpus_print'] = data
     how = {'threads': torch.get_num_threads()} if learn.dls.device.type=='cpu' else {}
     saves = Resume(learn, _unfinished(recipe), keep, what=what, how=how)
     left = steps - keep.steps
@@ -491,9 +497,18 @@ def _ran(recipe, device, progress): # a run, of which the backbone is kept
 # %% ../../nbs/engine/pretrain.ipynb #5207738b
 def _made(recipe, ledger): # the record, where the weights are there
     if not (recipe.folder/'config.json').exists(): return None
-    if ledger is not None: return ledger.find(recipe.id)
-    try: return json.loads((recipe.folder/'record.json').read_text())
+    if ledger is not None: return _of_data(recipe, ledger.find(recipe.id))
+    try: record = json.loads((recipe.folder/'record.json').read_text())
     except (OSError, ValueError): return None # killed before it was written
+    return _of_data(recipe, record)
+
+def _of_data(recipe, record): # of the same data, as far as they are here
+    was = record and record.get('corpus_print')
+    now = _data_print(recipe) if was else None
+    check(not now or now==was,
+          f'{recipe.name} was pretrained on other data ({was}) than those that are here now '
+          f'({now}). Put those back, or pretrain again (fresh=True, --fresh).')
+    return record
 
 # %% ../../nbs/engine/pretrain.ipynb #84b9bb2f
 def _pretrain(recipe, progress, device):

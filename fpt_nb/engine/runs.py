@@ -783,7 +783,10 @@ def steps_to_converge(record:dict, # from run
 
 # %% ../../nbs/engine/runs.ipynb #9a50a331
 @contextmanager
-def plain_errors(command:str # its name
+def plain_errors(command:str, # its name
+                 # what an interruption leaves
+                 kept:str='The same command goes on from what was written: records, and the '
+                          'last checkpoint.',
                 ):
     "Print an `FPTError` as one message without a traceback, and exit with 1"
     try: yield
@@ -792,19 +795,19 @@ def plain_errors(command:str # its name
         sys.exit(f'{command}: {e}')
     except KeyboardInterrupt:
         clear_line()
-        print(f'{command}: interrupted. The same command goes on from what was written: '
-              'records, and the last checkpoint.', file=sys.stderr)
+        print(f'{command}: interrupted. {kept}', file=sys.stderr)
         sys.exit(130) # as of any program that Ctrl-C ends
 
 # %% ../../nbs/engine/runs.ipynb #a1d89f5e
 def command(options:type, # a class of engine.options
-            name:str # the words that call it
+            name:str, # the words that call it
+            **says:object # as for plain_errors
            ):
     "Make a function of one object of options a command, called with the options themselves"
     def made(f):
         @wraps(f)
         def call(*args, **kwargs):
-            with plain_errors(name):
+            with plain_errors(name, **says):
                 given = inspect.signature(options).bind(*args, **kwargs).arguments
                 given = settle(options, given)
                 places = {k: os.path.expanduser(v) for k,v in given.items()

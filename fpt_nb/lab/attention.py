@@ -18,7 +18,8 @@ from ..data.proteins import ALPHABET
 from ..tasks import Task
 
 # %% auto #0
-__all__ = ['NEEDS', 'model_of', 'eager', 'attention_weights', 'token_names', 'needed', 'weight_on', 'batch_of', 'attention_score']
+__all__ = ['NEEDS', 'model_of', 'eager', 'attention_weights', 'token_names', 'needed', 'weight_on', 'batch_of', 'attention_score',
+           'one_study']
 
 # %% ../../nbs/lab/attention.ipynb #bf9dc1b1
 def model_of(learn:Learner|nn.Module # a Learner or an FPT
@@ -158,3 +159,17 @@ def attention_score(learn:Learner, # a learner on a task of NEEDS
                              score=score.flatten(), chance=chance.flatten(),
                              fetched=fetched.flatten(),
                              chance_fetched=chance_fetched.flatten()))
+
+# %% ../../nbs/lab/attention.ipynb #0ne57d11
+def one_study(records:list # with a config each
+             ) -> list:
+    "The same records; raises `FPTError` where they differ in more than seed and initialisation"
+    tasks = {r['config']['task'] for r in records}
+    check(len(tasks)<2, f'records of {" and ".join(sorted(tasks))}: expected one task. Give each '
+                        'a file of its own (--file attention_NAME.jsonl).')
+    for init in {r['config']['init'] for r in records}:
+        configs = [r['config'] for r in records if r['config']['init']==init]
+        differ = [k for k in configs[0] if k!='seed' and any(c.get(k)!=configs[0][k] for c in configs)]
+        check(not differ, f'{init}: the records differ in {", ".join(differ)}. Give each study a '
+                          'file of its own (--file attention_NAME.jsonl).')
+    return records

@@ -22,7 +22,7 @@ from ..data.arguments import as_args, settle
 from ..engine.options import AuditOptions
 from ..data.loaders import Stream
 from ..data.own_data import FILE_READERS, task_from_arrays, task_from_dataset, task_from_df
-from ..data.registry import get_task
+from ..data.registry import TASKS, get_task
 from ..models.controls import BLOCKLESS
 from ..data.series import SeriesWindows, dlinear, persistence, task_from_series
 from ..tasks import Task
@@ -915,7 +915,12 @@ def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
         more = _settled(args, ('series', 'context', 'horizon'), task_from_series)
         return task_from_series(df[columns], context=context, horizon=horizon,
                                 **{'name': path.stem} | more)
-    if not path and not y: return get_task(data, **dict(as_args(args)))
+    check(context==AuditOptions.context, f'--context {context}: a forecast looks back on it. '
+                                         'Say how many steps to forecast, too (--horizon).')
+    if not path and (data in TASKS or not y):
+        check(not (x or y), f'--{"x" if x else "y"}: the task {data!r} has inputs and labels of '
+                            'its own. Leave it out.')
+        return get_task(data, **dict(as_args(args)))
     check(y, f'{data}: say which column holds the labels (--y), or give --horizon to forecast.')
     check(x or path, f'{data!r}: no such file; say which columns hold the inputs (--x).')
     makes = (task_from_df if path else task_from_dataset),task_from_arrays
