@@ -34,9 +34,9 @@ def told(o:type # a class of options
     return o.__doc__.splitlines()[0]
 
 # %% ../nbs/engine/command.ipynb #524a95de
-def _or_none(parse, kind): # of an option that may be left open; kind: for the message
+def _or_none(parse, kind): # of a number that may be left open
     def read(text): return None if text.lower()=='none' else parse(text)
-    read.__name__ = {'int': 'integer', 'float': 'number'}.get(kind, kind)
+    read.__name__ = {int: 'integer', float: 'number'}[kind] # what an error calls it
     return read
 
 # %% ../nbs/engine/command.ipynb #0a125982
@@ -47,7 +47,7 @@ def parser(name:str # one of COMMANDS
     out,kinds = anno_parser(o, prog=f'fpt {name}'),{f.name: get_args(f.type) for f in fields(o)}
     for a in out._actions:
         kind,*rest = kinds.get(a.dest) or (None,)
-        if type(None) in rest: a.type = _or_none(a.type, kind.__name__)
+        if kind in (int, float) and type(None) in rest: a.type = _or_none(a.type, kind)
     forms = [f for f in COMMANDS if f.startswith(f'{name} --')]
     out.epilog = ' '.join(f'See also: fpt {f} --help.' for f in forms) or None
     out.description = told(o)
