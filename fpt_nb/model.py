@@ -83,8 +83,8 @@ class FPT(Pretrained, nn.Module):
         self.held = None
         self.register_forward_pre_hook(_before, with_kwargs=True)
         declare_set(_still(self), trained)
-        if isinstance(backbone, transformers.PreTrainedModel): # its weights may be of no file
-            self.doubted = {n for n,_ in self.backbone.named_parameters(prefix='backbone')}
+        # then its weights may be those of no file
+        self.of_object = isinstance(backbone, transformers.PreTrainedModel)
 
 # %% ../nbs/01_model.ipynb #aa0aad82
 @patch
@@ -256,7 +256,7 @@ def _exactly(backbone): # in evaluation, uncompiled, half-precision weights in f
               torch.compiler.set_stance('force_eager')): yield
     finally:
         for p,data in half.items(): p.data = data
-        if kind: backbone.set_attention_type(kind)
+        if getattr(backbone, 'attention_type', None)!=kind: backbone.set_attention_type(kind)
         for m in training: m.training = True
 
 # %% ../nbs/01_model.ipynb #ec8fd6e1

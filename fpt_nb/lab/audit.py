@@ -917,7 +917,7 @@ def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
                                 **{'name': path.stem} | more)
     check(context==AuditOptions.context, f'--context {context}: a forecast looks back on it. '
                                          'Say how many steps to forecast, too (--horizon).')
-    if not path and (data in TASKS or not y):
+    if not path and not (x and y) and (data in TASKS or not y):
         check(not (x or y), f'--{"x" if x else "y"}: the task {data!r} has inputs and labels of '
                             'its own. Leave it out.')
         return get_task(data, **dict(as_args(args)))

@@ -120,9 +120,10 @@ def _ends(model): # parameters of its input and output layer
     return {n for n,_ in model.named_parameters() if n.startswith(('input.', 'output.'))}
 
 def _changed(model, known): # names of frozen parameters that a new model would not have
-    doubted = (_perhaps_changed(model) | getattr(model, 'doubted', set())) - known
-    if not doubted: return doubted
     mine = dict(model.named_parameters())
+    doubted = ({*mine} if getattr(model, 'of_object', False)
+               else _perhaps_changed(model) | getattr(model, 'doubted', set())) - known
+    if not doubted: return doubted
     try:
         with warnings.catch_warnings(action='ignore'):
             made = dict(_build_model(model_config(model), task=model.task).named_parameters())
