@@ -151,9 +151,9 @@ def train_only(model:nn.Module, # changed in place
         # what a batch norm has measured is of the type of its weights
         if isinstance(m, nn.modules.batchnorm._BatchNorm): m.to(m.weight.dtype)
     model.held = half_in(model)
-    model.doubted = getattr(model, 'doubted', set()) | _perhaps_changed(model)
-    for p in model.parameters():
-        if not p.requires_grad: _frozen_as[p] = _mark(p)
+    marks = _marks(model)
+    model.doubted = getattr(model, 'doubted', set()) | _perhaps_changed(model, marks)
+    _frozen_as.update((p, marks[n]) for n,p in model.named_parameters() if not p.requires_grad)
     return model
 
 def half_in(model:nn.Module # an FPT
@@ -174,9 +174,12 @@ def _mark(p):
     version = 0 if p.is_inference() else p._version
     return version,p.device,p.dtype,p.data_ptr(),_sum(p)
 
-def _perhaps_changed(model): # frozen, but changed since then, or copied from another model
-    pairs = ((n, _frozen_as.get(p), _mark(p)) for n,p in model.named_parameters())
-    return {n for n,was,now in pairs
+def _marks(model): return {n: _mark(p) for n,p in model.named_parameters()}
+
+def _perhaps_changed(model, marks=None): # frozen, but changed since then, or copied from another model
+    marks = marks or _marks(model)
+    triples = ((n, _frozen_as.get(p), marks[n]) for n,p in model.named_parameters())
+    return {n for n,was,now in triples
             if was is None or was[0]!=now[0] or was[1:3]==now[1:3] and was!=now}
 
 # %% ../nbs/02_freezing.ipynb #55bf7dab

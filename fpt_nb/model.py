@@ -17,14 +17,14 @@ from fastcore.basics import patch
 from torch import nn
 from transformers import PreTrainedConfig
 
-from .data.arguments import check_room, typed
+from .data.arguments import check_room
 from .data.registry import get_task
 from .models.families import FAMILIES, PARTS, Family, family, part_of
 from .models.checkpoints import Pretrained
 from .freezing import declare_set, half_in
 from .models.loading import (BACKBONES, INITS, SMALLER, WIDTHS, Backbone, NoTokens,
                                    first_blocks, fit_positions, load_backbone, load_config,
-                                   parse_init, resolve, split_revision, widths, _spoken)
+                                   parse_init, resolve, split_revision, widths, _check_start, _spoken)
 from .core import FPTError, check, seeded
 from .tasks import Task
 if _collects: gc.enable()
@@ -65,9 +65,7 @@ class FPT(Pretrained, nn.Module):
                  if k not in ('self', 'task', 'trained', 'options', '__class__')} | options)
         super().__init__()
         made['backbone'] = _spoken(backbone)
-        typed('seed', seed, int)
-        check(0<=typed('dropout', dropout, float)<1,
-              f'dropout={dropout!r}: expected a probability from 0 to below 1.')
+        _check_start(seed, dropout)
         self.task = task = get_task(task)
         self.made,self.n_out,self.seq_len = made,task.n_out,task.seq_len
         self.backbone = fit_positions(load_backbone(backbone, init, seed, dropout, depth,

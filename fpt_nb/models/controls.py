@@ -14,13 +14,12 @@ from transformers import PreTrainedConfig
 from transformers.pytorch_utils import Conv1D
 
 from ..core import FPTError, check, pick, seeded
-from ..data.arguments import typed
 from ..tasks import Task
 from torch import nn
 from ..freezing import declare_set, named_groups, trained_names
 from ..model import FPT, input_layer
 from .checkpoints import Pretrained
-from .loading import load_config, _spoken
+from .loading import load_config, _check_start, _spoken
 
 # %% auto #0
 __all__ = ['BLOCKLESS', 'CONTROLS', 'NoBackbone', 'NoTransformer', 'LinearControl', 'FirstTokenControl', 'PooledControl',
@@ -62,9 +61,7 @@ class NoTransformer(Pretrained, nn.Module):
                  made:dict, # arguments that make the same again
                 ):
         super().__init__()
-        typed('seed', seed, int)
-        check(0<=typed('dropout', dropout, float)<1,
-              f'dropout={dropout!r}: expected a probability from 0 to below 1.')
+        _check_start(seed, dropout)
         _no_depth(self.control, made)
         self.task,self.n_out,self.seq_len,self.d_out = task,task.n_out,task.seq_len,task.d_out
         self.made = made | {'control': self.control, 'backbone': _spoken(made['backbone'])}

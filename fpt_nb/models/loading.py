@@ -19,7 +19,7 @@ from safetensors import SafetensorError
 from torch import nn
 from transformers import PreTrainedConfig
 
-from ..data.arguments import check_room
+from ..data.arguments import check_room, typed
 from .families import (PARTS, auto_config, family, model_class, named_class,
                                     part_of)
 from ..data.hub import offline, without_waiting
@@ -365,6 +365,11 @@ def _spoken(backbone): # what to build it from again: a model object is not kept
     folder = Path(backbone).expanduser()
     named = isinstance(backbone, str) and split_revision(backbone)[0] in BACKBONES
     return backbone if named or not folder.is_dir() else type(backbone)(folder.absolute())
+
+def _check_start(seed, dropout): # of an FPT or a control
+    typed('seed', seed, int)
+    check(0<=typed('dropout', dropout, float)<1,
+          f'dropout={dropout!r}: expected a probability from 0 to below 1.')
 
 INITS = ('pretrained', 'random', 'random-published', 'statistics')
 
