@@ -366,11 +366,13 @@ def _spoken(backbone): # what to build it from again: a model object is not kept
     named = isinstance(backbone, str) and split_revision(backbone)[0] in BACKBONES
     return backbone if named or not folder.is_dir() else type(backbone)(folder.absolute())
 
+# %% ../../nbs/models/loading.ipynb #4712ccba
 def _check_start(seed, dropout): # of an FPT or a control
     typed('seed', seed, int)
     check(0<=typed('dropout', dropout, float)<1,
           f'dropout={dropout!r}: expected a probability from 0 to below 1.')
 
+# %% ../../nbs/models/loading.ipynb #4712ccbb
 INITS = ('pretrained', 'random', 'random-published', 'statistics')
 
 def is_random(init:str # of a backbone
