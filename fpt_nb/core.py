@@ -15,8 +15,9 @@ from fastprogress import progress_bar
 from fastprogress.fastprogress import ProgressBar
 
 # %% auto #0
-__all__ = ['FPTError', 'check', 'pick', 'find_data', 'no_data', 'cache_folder', 'atomic_path', 'can_write', 'fingerprint',
-           'seeded', 'on_screen', 'clear_line', 'with_bar', 'duration', 'cpu_name', 'skipped']
+__all__ = ['FPTError', 'check', 'pick', 'find_data', 'first_line', 'no_data', 'cache_folder', 'atomic_path', 'can_write',
+           'fingerprint', 'seeded', 'on_screen', 'clear_line', 'with_bar', 'duration', 'cpu_name', 'evaluating',
+           'skipped']
 
 # %% ../nbs/engine/core.ipynb #b265c7b0
 class FPTError(ValueError):
@@ -67,6 +68,12 @@ def find_data(hub:str, # id on the Hugging Face hub
           f'no data in {str(root)!r}: expected the files of {hub}, or a folder {hub} with '
           'them. ' + _how(hub))
     return None
+
+# %% ../nbs/engine/core.ipynb #5e11f1e1
+def first_line(e:BaseException # whatever was raised
+              ) -> str:
+    "The type of an error and the first line of its text, if it has one"
+    return f'{type(e).__name__}: {(str(e).strip() or "no more is known").splitlines()[0][:200]}'
 
 # %% ../nbs/engine/core.ipynb #4735082f
 def no_data(hub:str, # id on the hub
@@ -172,6 +179,17 @@ def cpu_name() -> str:
     lines = info.read_text().splitlines() if info.exists() else []
     names = [l.split(':')[1].strip() for l in lines if l.startswith('model name')]
     return names[0] if names else platform.processor() or platform.machine()
+
+# %% ../nbs/engine/core.ipynb #5e11f1e3
+@contextmanager
+def evaluating(model:torch.nn.Module # with each part in any mode
+              ):
+    "Inside, evaluation mode; afterwards, also after an error, each part is in its mode from before"
+    training = [m for m in model.modules() if m.training]
+    model.eval()
+    try: yield model
+    finally:
+        for m in training: m.training = True
 
 # %% ../nbs/engine/core.ipynb #21a7b21f
 def skipped(what:str # which check, and what it needs

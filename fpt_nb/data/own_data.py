@@ -5,7 +5,7 @@
 # %% ../../nbs/data/own_data.ipynb #e5be261d
 from __future__ import annotations
 import datetime, math, numbers, re, warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -14,18 +14,18 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from ..core import FPTError, check, find_data, fingerprint, no_data, pick
+from ..core import FPTError, check, find_data, fingerprint, first_line, no_data, pick
 from .hub import datasets_bars, from_the_hub
 from .loaders import Fixed, Ragged
 from ..tasks import Task
 from fastcore.basics import patch
-from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_scalar
+from pandas.api.types import is_bool_dtype, is_integer_dtype, is_numeric_dtype, is_scalar
 from torch.nn.utils.rnn import pad_sequence
 from ..palette import WRONG
 
 # %% auto #0
 __all__ = ['SPLIT_WORDS', 'FILE_READERS', 'Tokens', 'fill_missing', 'split_names', 'in_order', 'split_by_order', 'RaggedLabels',
-           'task_from_arrays', 'task_from_df', 'task_from_dataset', 'task_from_torch']
+           'task_from_arrays', 'task_from_df', 'read_table', 'task_from_dataset', 'task_from_torch']
 
 # %% ../../nbs/data/own_data.ipynb #1a226cc8
 def _plain(o): # Python's own values, as JSON takes them
@@ -72,7 +72,9 @@ def _of_one_type(o): # objects as texts or numbers, where they are such; None be
         return o
 
 # %% ../../nbs/data/own_data.ipynb #5e11f201
-def _bare(o): # a tensor as numpy takes it; what is no tensor stays
+def _bare(o): # a tensor or a masked array as numpy takes it; all else stays
+    if isinstance(o, np.ma.MaskedArray): # what is masked is missing
+        return o.astype(float).filled(np.nan) if np.ma.is_masked(o) else o.data
     if not isinstance(o, torch.Tensor): return o
     o = o.detach().cpu()
     return o.float() if o.dtype==torch.bfloat16 else o
@@ -93,6 +95,7 @@ def _examples_of(o, what): # inputs or labels, one an example, as an array or a 
 def array(self:Tokens, item:object # as read takes it: an array, a text, an image
          ) -> np.ndarray:
     "One input as an array, (tokens,) or (tokens, feature dimension), not yet encoded"
+    if isinstance(item, (pd.Series, Mapping)): item = self._by_name(item)
     o = _bare(item if self.read is None else self.read(item))
     if getattr(o, 'mode', None)=='P': o = o.convert('RGB') # numbers of colours are no brightness
     if hasattr(o, 'getbands') or getattr(o, 'ndim', 0)==3: return self._rows_of(np.asarray(o))
@@ -100,6 +103,15 @@ def array(self:Tokens, item:object # as read takes it: an array, a text, an imag
     return o if o.ndim!=2 or self.token!='id' else o.squeeze(1)
 
 # %% ../../nbs/data/own_data.ipynb #7ffef90e
+@patch
+def _by_name(self:Tokens, row): # a row of a frame: what the columns of the task hold
+    x,id,_ = self.columns or (None, None, None)
+    names = x if isinstance(x, list) else [x]
+    plain = isinstance(row, pd.Series) and not any(c in row.index for c in names) # a sequence
+    if x is None or id is not None or plain: return row
+    for c in names: pick(c, list(row.keys()), 'column')
+    return [row[c] for c in x] if isinstance(x, list) else row[x]
+
 @patch
 def _rows_of(self:Tokens, o): # an image, channels last or first -> its rows as tokens
     o = o.astype(np.float32).reshape(*o.shape, *[1]*(3-o.ndim))
@@ -121,7 +133,7 @@ def __call__(self:Tokens, item):
     if self.token=='id':
         check(o.dtype.kind in 'biuf' and (o==np.round(o)).all(),
               f'ids such as {str(o)[:40]}: expected whole numbers.')
-        return torch.tensor(o).long()
+        return torch.tensor(np.ascontiguousarray(o)).long()
     check(o.dtype.kind!='c', 'complex numbers: give real and imaginary parts as two features.')
     o = o.astype(np.result_type(o.dtype, np.float32)) # what float32 would cut stays in double
     x = torch.tensor(o if o.ndim>1 else o[:,None])
@@ -233,8 +245,9 @@ def _guess_token(arrays): # -> 'id' or 'vector'
     return 'vector' if number else 'id'
 
 # %% ../../nbs/data/own_data.ipynb #980fa0b9
-def _none_empty(rows): # of labels
-    empty = [i for i,r in enumerate(rows) if np.any(pd.isna(r)) or r.dtype.kind in 'UO'
+def _none_empty(rows, per_token): # of labels; of numbers some tokens may have none
+    lacks = lambda r: (np.all if per_token and r.dtype.kind=='f' else np.any)(pd.isna(r))
+    empty = [i for i,r in enumerate(rows) if lacks(r) or r.dtype.kind in 'UO'
              and any(not str(o).strip() for o in r.flat)]
     check(not empty,
           f'{len(empty)} of {len(rows)} rows have no label: '
@@ -279,7 +292,7 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
                        'each of its possible members.')
     rows = [np.asarray(_bare(o)) for o in y]
     check(len(rows)==len(lengths), f'{len(lengths)} inputs, but {len(rows)} labels.')
-    _none_empty(rows)
+    _none_empty(rows, per_token)
     rows = [_of_one_type(r) for r in rows] # of a frame with columns of several types
     _check_sizes(rows, per_token, lengths)
     flat = np.concatenate([r.reshape(-1) for r in rows])
@@ -288,10 +301,10 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
           f'labels such as {flat[0]} are dates or durations: make numbers of them. Of a column of '
           'durations, .dt.total_seconds(); of dates, subtract the first of them before.')
     where = np.repeat(range(len(rows)), [r.size for r in rows])
-    known = flat!=-100 if flat.dtype.kind in 'iuf' else np.ones(len(flat), bool)
+    known = (flat!=-100) & (flat==flat) if flat.dtype.kind in 'iuf' else np.ones(len(flat), bool)
     kind = pick(kind or ('class' if names else _guess_kind(flat[known])), ('class', 'number'),
                 'kind of label')
-    if kind=='number': known[:] = True
+    if kind=='number': known = flat==flat # but for NaN
     check((flat[known]!=flat[known][:1]).any(),
           f'all labels are {flat.tolist()[0]!r}: there is nothing to learn.')
     k = rows[0].size//(lengths[0] if per_token else 1)
@@ -327,7 +340,8 @@ def _guess_kind(flat): # labels -> 'class' or 'number'
 
 # %% ../../nbs/data/own_data.ipynb #d11727ea
 def _classes(flat, where, names, known): # -> ids, -100 where there is no label; names
-    if flat.dtype.kind=='f' and (flat==np.round(flat)).all(): flat = flat.astype(int)
+    if flat.dtype.kind=='f' and (flat==np.round(flat))[known].all():
+        flat = np.where(known, flat, -100).astype(int)
     position = {n: i for i,n in enumerate(names or np.unique(flat[known]).tolist())}
     if names and flat.dtype.kind in 'iub' and not all(isinstance(n, int) for n in names):
         position = {i: i for i in range(len(names))}
@@ -389,16 +403,19 @@ def split_names(keys:Sequence, # a hashable value for each example; equal ones s
                 seed:int=0, # of the draw
                ) -> list:
     "The split of each example, 'train', 'valid' or 'test'; raises `FPTError`"
+    return _checked(keys, _drawn_names(keys, given, valid, test, seed))
+
+def _drawn_names(keys, given, valid, test, seed): # the same, not yet checked
     out = ['train']*len(keys) if given is None else [_part(i, s) for i,s in enumerate(given)]
     check(len(out)==len(keys), f'{len(keys)} examples, but {len(out)} names of splits.')
     _check_shares(valid, test)
     wanted = {s: max(1, int(share*len(keys)))
               for s,share in (('test', test), ('valid', valid)) if s not in out}
     _give(out, keys, wanted, seed)
-    return _checked(keys, out)
+    return out
 
 # %% ../../nbs/data/own_data.ipynb #54baa299
-def _checked(keys, out):
+def _checked(keys, out, what='inputs'): # what the keys stand for
     for s in ('train', 'valid', 'test'):
         check(s in out,
               f'no example is left for {s!r}: {len(keys)} examples, {len(set(keys))} of them '
@@ -409,7 +426,9 @@ def _checked(keys, out):
         if shared:
             warnings.warn(
                 f'{shared} of {out.count(part)} {part} inputs are training inputs too: the '
-                'split repeats them.')
+                'split repeats them.' if what=='inputs' else
+                f'{shared} of {out.count(part)} {part} examples are of groups that are in training '
+                'too: the split does not keep groups together.')
     return out
 
 # %% ../../nbs/data/own_data.ipynb #a9588e4e
@@ -425,7 +444,8 @@ def in_order(values:Iterable, # dates or numbers, perhaps as text
     values = pd.Series(list(values))
     text = values.map(lambda v: isinstance(v, str))
     if not text.any(): return values
-    for read in (pd.to_numeric, partial(pd.to_datetime, format='ISO8601')):
+    dates = partial(pd.to_datetime, format='ISO8601')
+    for read in (pd.to_numeric, dates, partial(dates, utc=True)): # of several time zones
         try: return read(values)
         except (TypeError, ValueError): pass
     check(False, f'{what}: a text such as {values[text].iloc[0]!r} has no order. Make numbers or '
@@ -445,12 +465,15 @@ def split_by_order(order:Iterable, # a date or a number for each example
             for r in rank.round(9)]
 
 # %% ../../nbs/data/own_data.ipynb #8745330f
+def _one_each(o): # as a list; numbers of tensors have no equals
+    return None if o is None else [v.item() if getattr(v, 'ndim', 1)==0 else v for v in o]
+
 def _split(keys, split, valid, test, seed, groups, order):
-    check(sum(o is not None for o in (split, groups, order))<2,
-          'split=, groups= and order= each say how to split: give one of them.')
-    # numbers of tensors have no equals
-    split,groups,order = (None if o is None else [v.item() if getattr(v, 'ndim', 1)==0 else v
-                                                  for v in o] for o in (split, groups, order))
+    check(order is None or split is None and groups is None,
+          'order= says how to split, and so do split= and groups=: give one of them.')
+    check(groups is None or all(isinstance(v, Hashable) and not getattr(v, 'ndim', 0)
+                                for v in groups),
+          'groups=: expected one value for each example, such as the number of a patient.')
     check(groups is None or not any(v is None or v is pd.NA or v!=v for v in groups),
           'groups=: an example has no group. Give it one.')
     for o,k in ((groups, 'groups'), (order, 'order')):
@@ -458,7 +481,8 @@ def _split(keys, split, valid, test, seed, groups, order):
               f'{len(keys)} examples, but {k}= has {0 if o is None else len(o)}.')
     if order is not None: return _checked(keys, split_by_order(order, valid, test))
     if groups is not None:
-        return _checked(keys, split_names(list(groups), None, valid, test, seed))
+        names = _drawn_names(groups, split, valid, test, seed)
+        return _checked(keys, _checked(groups, names, 'groups'))
     return split_names(keys, split, valid, test, seed)
 
 # %% ../../nbs/data/own_data.ipynb #5e11f102
@@ -560,6 +584,14 @@ def _view(tokens, view, seq_len): # how examples are shown
     return ('table' if tokens.token=='id' else 'picture' if tokens.picture else 'series'
             if seq_len>=8 else 'table')
 
+# %% ../../nbs/data/own_data.ipynb #ba96b50d
+def _check_numbers(df):
+    number = lambda v: isinstance(v, numbers.Number) or is_scalar(v) and pd.isna(v)
+    text = [c for c in df if not (is_numeric_dtype(df[c]) or is_bool_dtype(df[c])
+                                  or df[c].astype(object).map(number).all())]
+    check(not text, f'columns {text} hold no numbers: leave them out, or make numbers of them, '
+                    'by pd.get_dummies for example.')
+
 # %% ../../nbs/data/own_data.ipynb #ba96b50e
 _NO_MASK = ("missing='mask' leaves tokens out, and those of a table are known by their place: say "
             "'mean' or 'indicator'.")
@@ -587,6 +619,8 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
                      by_place:bool=False,
                     ) -> Task:
     "A task from tensors, arrays or lists; raises `FPTError` naming the row that does not fit"
+    if isinstance(x, pd.DataFrame) and token is None and any(map(is_numeric_dtype, x.dtypes)):
+        _check_numbers(x)
     x,y = _examples_of(x, 'x'),_examples_of(y, 'y')
     check(len(x), f'{name}: there are no examples.')
     check(not (per_token and missing=='mask'),
@@ -600,22 +634,27 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
     lengths = [len(o) for o in arrays]
     y,kind,k,labels = _labels(y, kind, per_token, lengths, _plain(labels))
     if not per_token and k>1: _warn_of_several(y, lengths, labels, view=='table')
-    names = _split([_key(o) for o in arrays], split, valid, test, seed, groups, order)
+    keys,(split,groups,order) = [_key(o) for o in arrays],map(_one_each, (split, groups, order))
+    names = _split(keys, split, valid, test, seed, groups, order)
     _check_training(y, names, kind, labels)
     check(not by_place or len({*lengths})==1, f'by_place: sequences of {min(lengths)} to '
           f'{max(lengths)} tokens, expected one length.')
     xs,d_in = _fit(tokens, arrays, names, by_place)
     tokens.view = _view(tokens, view, max(lengths))
     parts = _parts(xs, y, names, per_token, tokens.token)
-    if groups is not None: # whose examples are not independent; see the audit
-        of_test = [str(o) for o,s in zip(groups, names) if s=='test']
-        parts['test'].groups = pd.factorize(np.array(of_test, object))[0].tolist()
-    return _task(name, parts, tokens, d_in, max(lengths), per_token, kind, k, labels, show)
+    of_test = [o for o,s in zip(keys if groups is None else groups, names) if s=='test']
+    same = {o: i for i,o in enumerate(dict.fromkeys(of_test))}
+    # examples that are not independent, of a group or with equal inputs; see the audit
+    if groups is not None or len(same)<len(of_test): parts['test'].groups = [same[o] for o in of_test]
+    # a split that is given does not depend on them, so that the data do not show them
+    more = [torch.tensor(parts['test'].groups)] if groups and len({*(split or ())})>1 else []
+    return _task(name, parts, tokens, d_in, max(lengths), per_token, kind, k, labels, show, more)
 
 # %% ../../nbs/data/own_data.ipynb #433149f3
 def _check_shapes(arrays):
     for i,o in enumerate(arrays):
         check(o.ndim in (1, 2) and len(o),
+              f'row {i}: the input is missing.' if o.ndim==0 and pd.isna(o) else
               f'row {i}: an input of shape {o.shape}, expected (tokens,) or (tokens, '
               'numbers), with at least one token.' + (' Give single numbers as x[:, None], or '
               'as a list of columns of a data frame.' if o.ndim==0 else ''))
@@ -655,14 +694,14 @@ def _key(o): # of the values of an array; how they are stored does not matter
     return o.shape,np.where(np.isnan(o), np.nan, o).tobytes()
 
 # %% ../../nbs/data/own_data.ipynb #08aebc7e
-def _task(name, parts, tokens, d_in, seq_len, per_token, kind, k, labels, show):
+def _task(name, parts, tokens, d_in, seq_len, per_token, kind, k, labels, show, more=()):
     n_classes = len(labels) if kind=='class' else None
     y = parts['train'].tensors[-1].view(-1, k) if kind=='number' else None
     units = ()
     if y is not None:
         means,stds = (f(y.double().numpy(), 0).tolist() for f in (np.nanmean, np.nanstd))
         units = tuple((m, s if s>1e-12*abs(m) else 1.) for m,s in zip(means, stds))
-    data = fingerprint(*(t for p in parts.values() for t in p.tensors))
+    data = fingerprint(*(t for p in parts.values() for t in p.tensors), *more)
     return Task(name, d_in, k*(n_classes or 1), seq_len, n_out=seq_len if per_token else 1,
                 n_classes=n_classes, token=tokens.token, data=_Splits(parts), prepare=tokens,
                 show=partial(_show, tokens=tokens, labels=labels, user=show), kind=kind,
@@ -699,13 +738,6 @@ def _check_columns(df, *names): # each a column, a list of columns, or None
     for c in names:
         pick(c, df.columns, 'column')
         check((df.columns==c).sum()==1, f'the frame has several columns {c!r}: rename them.')
-
-def _check_numbers(df):
-    number = lambda v: isinstance(v, numbers.Number) or is_scalar(v) and pd.isna(v)
-    text = [c for c in df if not (is_numeric_dtype(df[c]) or is_bool_dtype(df[c])
-                                  or df[c].astype(object).map(number).all())]
-    check(not text, f'columns {text} hold no numbers: leave them out, or make numbers of them, '
-                    'by pd.get_dummies for example.')
 
 @patch
 def rows(self:Tokens, df:pd.DataFrame # with the columns that the task was made from
@@ -755,7 +787,13 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
 
 # %% ../../nbs/data/own_data.ipynb #3041746a
 _read_json = partial(pd.read_json, dtype=False, convert_dates=False) # '01' stays a text
-FILE_READERS = {'.csv': pd.read_csv, '.tsv': partial(pd.read_csv, sep='\t'), '.json': _read_json,
+
+def _read_csv(path, **kwargs): # the same
+    df,text = (pd.read_csv(path, **kwargs, dtype=t) for t in (None, str))
+    zeros = [c for c in df.select_dtypes('number') if text[c].str.fullmatch(r'0\d+').any()]
+    return df.assign(**{c: text[c] for c in zeros})
+
+FILE_READERS = {'.csv': _read_csv, '.tsv': partial(_read_csv, sep='\t'), '.json': _read_json,
            '.jsonl': partial(_read_json, lines=True), '.parquet': pd.read_parquet}
 
 # %% ../../nbs/data/own_data.ipynb #c807a6b3
@@ -767,14 +805,27 @@ def _from_datasets(data, where): # `where()` finds a folder, or nothing: then th
         return datasets.load_dataset(str(found)) if found else from_the_hub(data)
     except FPTError: raise
     except Exception as e:
-        raise no_data(data, f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e
+        raise no_data(data, first_line(e)) from e
+
+# %% ../../nbs/data/own_data.ipynb #af9aa583
+def read_table(path:str|Path # of a file with an ending of FILE_READERS
+              ) -> pd.DataFrame:
+    "A file as a data frame, without a column of row numbers; raises `FPTError` if it cannot be read"
+    read = FILE_READERS[pick(Path(path).suffix.lower(), FILE_READERS, 'ending of a file')]
+    try: df = read(path)
+    except Exception as e:
+        raise FPTError(f'{path} is no table that can be read ({first_line(e)}).') from e
+    if any(n is not None for n in df.index.names): df = df.reset_index()
+    # pandas writes them into a csv file, and calls them so when it reads them
+    rows = [c for c in df if re.fullmatch(r'Unnamed: \d+', str(c))
+            and is_integer_dtype(df[c]) and df[c].is_unique]
+    return df.drop(columns=rows)
 
 # %% ../../nbs/data/own_data.ipynb #af9aa582
 def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
     if not isinstance(data, (str, Path)): return data
     path = Path(data).expanduser()
-    if folder is None and path.is_file():
-        return FILE_READERS[pick(path.suffix.lower(), FILE_READERS, 'ending of a file')](path)
+    if folder is None and path.is_file(): return read_table(path)
     here = folder is None and path.is_dir()
     local = path.suffix.lower() in FILE_READERS or str(data).startswith(('.', '/', '~'))
     check(here or folder is not None or not local,
@@ -796,17 +847,17 @@ def _taken(o, n): # of a stream, its first examples
     return Dataset.from_list(list(o.take(n)), features=o.features)
 
 # %% ../../nbs/data/own_data.ipynb #5e11e001
-def _how_to_split(names, kwargs, data=None): # -> kwargs; of one part, the user may say it
-    own = [k for k in ('split', 'groups', 'order') if kwargs.get(k) is not None]
-    if not own: return kwargs | {'split': names}
-    check(len(set(names))==1,
-          f'{own[0]}=: the data has the parts {", ".join(dict.fromkeys(names))} already. Leave it '
+def _how_to_split(names, kwargs, parts=()): # -> kwargs; of one part, the user may say it
+    given = {k: kwargs[k] for k in ('split', 'groups', 'order') if kwargs.get(k) is not None}
+    own = [k for k in given if k!='groups']
+    check(not own or len(set(names))==1,
+          f'{"".join(own[:1])}=: the data has the parts {", ".join(dict.fromkeys(names))} already. Leave it '
           'out, or give all of the data as one part.')
-    for k in own:
-        if isinstance(kwargs[k], str) and data is not None:
-            kwargs = kwargs | {k: list(data[pick(kwargs[k], data.column_names, 'column')])}
-        check(not isinstance(kwargs[k], str), f'{k}={kwargs[k]!r}: expected one for each example.')
-    return kwargs
+    for k,v in given.items():
+        if isinstance(v, str) and parts:
+            given[k] = [o for d in parts for o in d[pick(v, d.column_names, 'column')]]
+        check(not isinstance(given[k], str), f'{k}={v!r}: expected one for each example.')
+    return kwargs | ({} if own else {'split': names}) | given
 
 # %% ../../nbs/data/own_data.ipynb #de728b13
 def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDict
@@ -824,6 +875,8 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     parts = dict(found) if isinstance(found, dict) else {'train': found}
     known = {s: SPLIT_WORDS[s.lower()] for s in parts if s.lower() in SPLIT_WORDS}
     check('train' in known.values(), f'splits {list(parts)}: one of them must be named train.')
+    if (left := [s for s in parts if s not in known]):
+        warnings.warn(f'the splits {left} are left out: their names are none of {[*SPLIT_WORDS]}.')
     for s in known:
         check(not isinstance(parts[s], pd.DataFrame),
               'a dict of data frames: join them by pd.concat, and say split= with the name of a '
@@ -837,7 +890,7 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     names = [p for s,p in known.items() for _ in range(len(parts[s]))]
     return task_from_arrays([o for s in known for o in parts[s][x]],
                             [o for s in known for o in parts[s][y]],
-                            **_how_to_split(names, kwargs, [*parts.values()][0]))
+                            **_how_to_split(names, kwargs, [*parts.values()]))
 
 # %% ../../nbs/data/own_data.ipynb #5c0162c3
 def _indices(loader): # of the examples that a torch DataLoader gives, in an order if possible

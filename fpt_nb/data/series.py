@@ -14,7 +14,7 @@ import pandas as pd
 import torch
 from ..core import check, fingerprint, pick
 from .loaders import Fixed
-from .own_data import in_order
+from .own_data import _bare, _check_shares, _Splits, in_order
 from ..tasks import Task
 from ..palette import INK, MUTED, look
 
@@ -103,7 +103,8 @@ def _cut(series, starts, context, horizon, patch, marked, together, scales):
     past,future = past[use],future[use]
     x,mean,sd = _normal(past, patch, marked, usual[use]) # a patch of points is a token
     y = (future-mean[:, None])/sd[:, None]
-    return x, y.flatten(1).float(), mean, sd.float(), unit[use], int((~use).sum())
+    at = torch.as_tensor(starts).repeat_interleave(len(use)//len(starts))
+    return x, y.flatten(1).float(), mean, sd.float(), unit[use], at[use]
 
 # %% ../../nbs/data/series.ipynb #26709b2a
 def task_from_series(
@@ -125,26 +126,32 @@ def task_from_series(
     check(context%patch==0, f'context={context} is not a multiple of patch={patch}.')
     check(isinstance(gap, Integral) and gap>=0, f'gap={gap}: expected points of time, 0 or more.')
     check(len(series), 'there is no series.')
-    check(0<valid<1 and 0<test<1 and valid+test<1,
-          f'valid={valid}, test={test}: expected shares above 0 that leave something to train on.')
-    given = series if isinstance(series, list) and np.ndim(series[0])>0 else [series]
-    each = [_as_series(i, o, len(given)>1) for i,o in enumerate(given)]
+    _check_shares(valid, test)
+    given = (_same_columns(series) if isinstance(series, (list, tuple)) and np.ndim(series[0])>0
+             else [series])
+    each,clocks = zip(*(_as_series(i, o, len(given)>1) for i,o in enumerate(given)))
     check(len({o.shape[1] for o in each})==1,
           f'series of {[o.shape[1] for o in each]} channels: expected the same number.')
     starts = [_window_starts(len(o), context+horizon, stride, valid, test, gap) for o in each]
     usual = [_usual(o, s, context, context+horizon) for o,s in zip(each, starts)]
-    parts = _split_windows([*zip(each, usual)], starts, context, horizon, patch, stride, together,
-                           name)
+    parts = _split_windows([*zip(each, usual, clocks)], starts, context, horizon, patch, stride,
+                           together, name)
     # a new past does not say whose it is: the least
     least = torch.stack(usual).amin(0) if together else torch.cat(usual).amin()
     return _series_task(parts, name, horizon, context, patch, least)
 
-# %% ../../nbs/data/series.ipynb #1f1f27e9
+# %% ../../nbs/data/series.ipynb #1f1f27e8
 def _check_index(index, where): # of a pandas series: in order, and evenly spaced if it is time
-    when = in_order(index, f'{where}its index') # of text, numbers or dates
-    check(when.notna().all() and when.is_monotonic_increasing and when.is_unique,
-          f'{where}its index is not in order, or has a value twice or none: sort_index() and drop '
-          'what is double.')
+    "Days since 1970 of each point, if the index holds dates"
+    what = f'{where}its index' + (f' {index.name!r}' if index.name else '')
+    check(not isinstance(index, pd.MultiIndex), f'{what} has {index.nlevels} levels: give a list '
+                                                'of series, or each a column of its own.')
+    when = in_order(index, what) # of text, numbers or dates
+    twice = when[when.duplicated()].astype(str).tolist()
+    check(not twice, f'{what} has {"".join(twice[:1])} twice. Several series? Give a list of them, or '
+                     'each a column of its own. One series? Drop what is double.')
+    check(when.notna().all() and when.is_monotonic_increasing,
+          f'{what} is not in order, or lacks a value: sort_index() (in a file, sort the rows).')
     if isinstance(when.dtype, pd.PeriodDtype): when = when.dt.to_timestamp()
     if len(when)<3 or when.dtype.kind!='M': return
     steps = when.diff()[1:]
@@ -155,32 +162,44 @@ def _check_index(index, where): # of a pandas series: in order, and evenly space
             f'{where}{n} gap{"s"*(n>1)} in time, the longest of {steps.max()}: windows go over them as if '
             "nothing were missing. Let missing points be NaN, by asfreq('D') for example, or by "
             'reindex.')
+    start = pd.Timestamp(0, tz=when.dt.tz)
+    return torch.tensor(((when-start)/pd.Timedelta(days=1)).to_numpy())
 
-def _as_series(i, o, several): # -> (time, channels) of floats
-    where = f'series {i}: ' if several else ''
+# %% ../../nbs/data/series.ipynb #1f1f27e9
+def _same_columns(given): # several frames, their columns in the order of the first
+    if not all(isinstance(o, pd.DataFrame) for o in given): return given
+    for i,o in enumerate(given):
+        check({*o}=={*given[0]}, f'series {i}: columns {[*o]}, expected {[*given[0]]} as in series 0.')
+    return [o[[*given[0]]] for o in given]
+
+def _as_series(i, o, several): # -> (time, channels) of floats, and their dates if there are any
+    where,clock,o = f'series {i}: ' if several else '',None,_bare(o)
     if isinstance(o, (pd.Series, pd.DataFrame)):
-        _check_index(o.index, where)
+        clock = _check_index(o.index, where)
         kinds = {o.name: o.dtype} if isinstance(o, pd.Series) else zip(o.columns, o.dtypes)
         dates = [c for c,t in dict(kinds).items() if t.kind in 'mM']
         check(not dates, f'{where}{dates}: dates are no numbers to forecast. Leave them out, or '
                          'make an index of them by set_index.')
-        o = o.to_numpy()
-    check(getattr(getattr(o, 'dtype', None), 'kind', 'f') not in 'mM',
-          f'{where}dates are no numbers to forecast.')
-    try: o = np.asarray(o, dtype=float)
+    kind = getattr(getattr(o, 'dtype', None), 'kind', 'f')
+    check(kind not in 'mM', f'{where}dates are no numbers to forecast.')
+    check(kind!='c', f'{where}complex numbers: give real and imaginary parts as two channels.')
+    try:
+        pandas = isinstance(o, (pd.Series, pd.DataFrame))
+        o = o.to_numpy(float, na_value=np.nan) if pandas else np.asarray(o, dtype=float)
     except (TypeError, ValueError) as e: check(False, f'{where}not a series of numbers: {e}.')
     o = o[:, None] if o.ndim==1 else o
     check(o.ndim==2, f'{where}shape {o.shape}, expected (time,) or (time, channels).')
     check(not np.isinf(o).any(), f'{where}a value is infinite.')
-    o = torch.tensor(o)
+    o = torch.tensor(np.ascontiguousarray(o))
     short,size = o.float(),o.abs().nan_to_num().max()
-    if size and not 1e-12<size<1e12: return o # in float32 squares could be zero or infinite
+    beyond = size and not 1e-12<size<1e12 # in float32 squares could be zero or infinite
     # float32, unless it would cut the steps of the series
-    return o if (short-o).abs().nan_to_num().max()>1e-3*o.diff(dim=0).abs().nanmean() else short
+    cut = (short-o).abs().nan_to_num().max()>1e-3*o.diff(dim=0).abs().nanmean()
+    return o if beyond or cut else short, clock
 
 # %% ../../nbs/data/series.ipynb #d39a8f19
 def _split_windows(known, starts, context, horizon, patch, stride, together, name):
-    each,usual = zip(*known) # series, and the standard deviations of their usual windows
+    each,usual,clocks = zip(*known) # series, standard deviations of usual windows, and dates
     marked = any(o.isnan().any() for o in each)
     least = context+horizon
     short = [i for i,s in enumerate(starts) if not s['train']]
@@ -194,14 +213,22 @@ def _split_windows(known, starts, context, horizon, patch, stride, together, nam
               f'{max(map(len, each))} points. Take a shorter context or horizon.')
         cuts = [_cut(o, a[s], context, horizon, patch, marked, together, (_unit(o, a, least), u))
                 for o,a,u in zip(each, starts, usual) if a[s]]
-        *tensors,left = zip(*cuts)
-        lost += sum(left)
+        *tensors,at = zip(*cuts)
+        lost += sum(len(a[s])*(1 if together else each[0].shape[1]) for a in starts) - sum(map(len, at))
         out[s] = [torch.cat(t) for t in tensors]
         check(len(out[s][0]), f'{name}: every window of the {s} part lacks too many points.')
     if lost: warnings.warn(f'{name}: {lost} windows lack half of their past, or all of their '
                            'future, and are left out.')
     block = -(-least//stride)*(1 if together else each[0].shape[1])
-    return {s: SeriesWindows(*v, block) for s,v in out.items()}
+    parts = {s: SeriesWindows(*v, block) for s,v in out.items()}
+    if len(each)>1 and all(o is not None for o in clocks):
+        parts['test'].groups = _same_time([o for o,a in zip(clocks, starts) if a['test']], at, least)
+    return parts
+
+def _same_time(clocks, starts, least): # groups of windows of several series, by their dates
+    span = least*max(o.diff().median() for o in clocks) # days of a window
+    when = torch.cat([o[at] for o,at in zip(clocks, starts)])
+    return ((when-when.min())//span).unique(return_inverse=True)[1].tolist()
 
 # %% ../../nbs/data/series.ipynb #7e8d6a32
 def _unit(series, starts, length): # (channels,): standard deviations of the training part
@@ -218,15 +245,12 @@ def _usual(series, starts, context, length): # (channels,): standard deviation o
     return torch.where(usual>0, usual, unit)
 
 # %% ../../nbs/data/series.ipynb #ece33f3b
-class _Parts: # from the name of a split to its windows
-    def __init__(self, parts): self.parts = parts
-    def __call__(self, split): return self.parts[split]
-    def __reduce__(self): return _Parts,({k: v.new_empty() for k,v in self.parts.items()},)
+_Parts = _Splits # as tasks that were pickled earlier name it
 
 # %% ../../nbs/data/series.ipynb #0e6bb79f
 def _read_past(past, context, channels, patch, marked, usual=None):
     "Tokens of a past in the units of the series"
-    o = torch.tensor(np.asarray(past, dtype=float))
+    o = torch.tensor(np.ascontiguousarray(_bare(past), dtype=float))
     whole = o.ndim==1 or o.squeeze().shape==torch.Size(n for n in (context, channels) if n>1)
     check(o.numel()==context*channels and whole,
           f'a past of shape {tuple(o.shape)}: expected {context} points of time'
@@ -243,7 +267,7 @@ def _series_task(parts, name, horizon, context, patch, usual):
     channels = y.shape[1]//horizon
     read = partial(_read_past, context=context, channels=channels, patch=patch,
                    marked=x.shape[2]>patch*channels, usual=usual.tolist())
-    return Task(name, x.shape[2], y.shape[1], x.shape[1], data=_Parts(parts), kind='number',
+    return Task(name, x.shape[2], y.shape[1], x.shape[1], data=_Splits(parts), kind='number',
                 units=((0., 1.),)*y.shape[1], prepare=read,
                 show=partial(_show, patch=patch, horizon=horizon), args=args)
 

@@ -4,7 +4,8 @@
 
 # %% ../../nbs/lab/audit.ipynb #75941175
 from __future__ import annotations
-import dataclasses, hashlib, json, math, signal, threading, time
+import dataclasses, hashlib, json, math, signal, threading, time, warnings
+from collections.abc import Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,15 +22,15 @@ from ..core import FPTError, can_write, check, pick
 from ..data.arguments import as_args, settle
 from ..engine.options import AuditOptions
 from ..data.loaders import Stream
-from ..data.own_data import FILE_READERS, task_from_arrays, task_from_dataset, task_from_df
+from ..data.own_data import in_order, read_table, task_from_arrays, task_from_dataset
+from ..data.own_data import task_from_df
 from ..data.registry import TASKS, get_task
 from ..models.controls import BLOCKLESS
 from ..data.series import SeriesWindows, dlinear, persistence, task_from_series
 from ..tasks import Task
 from fastai.callback.core import Callback
-from fastai.learner import defaults
 from fastcore.basics import patch
-from pandas.api.types import is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from scipy import stats
 
 from ..engine.runs import Config, Ledger, command, run
@@ -37,7 +38,7 @@ from .comparison import holm, _p_text
 from .comparison import verdict as judged
 from .experiments import Cell, Table, chosen_runs, choose_rate, deciding, grown
 from .experiments import next_runs, save_figure, seconds_here
-from .sweeps import processes, sweep, thread_share, threads_of
+from .sweeps import _with_cbs, processes, sweep, thread_share, threads_of
 from ..palette import look
 
 # %% auto #0
@@ -51,7 +52,8 @@ ARMS = { # what each changes in the Config of an FPT; the most informative first
     'FPT': {},
     'random weights': dict(init='random'),
     'linear layer': dict(control='linear'),
-    'MLP': dict(control='mlp'),
+    'MLP': dict(control='mlp'), # on the mean of the tokens
+    'MLP on all tokens': dict(control='mlp_all'),
     'pooled tokens': dict(control='pooled'),
     'one trained block': dict(init='random', trained='all', depth=1),
     'fine-tuned whole': dict(trained='all'),
@@ -61,7 +63,7 @@ ARMS = { # what each changes in the Config of an FPT; the most informative first
 # %% ../../nbs/lab/audit.ipynb #60fa5467
 OUTSIDE = ('linear model', 'boosted trees', 'persistence', 'DLinear')
 # arms without a transformer
-SIMPLE = ('linear layer', 'MLP', 'pooled tokens', *OUTSIDE)
+SIMPLE = ('linear layer', 'MLP', 'MLP on all tokens', 'pooled tokens', *OUTSIDE)
 # the verdict is about these, so they are never left out
 NEEDED = ('FPT', 'random weights')
 
@@ -75,7 +77,7 @@ def rates_of(arm:str # one of ARMS
             ) -> tuple:
     "The learning rates that an arm tries first"
     changes = ARMS[pick(arm, ARMS, 'arm')]
-    if changes.get('control') in ('linear', 'mlp', 'pooled'): return AUDIT_RATES['no backbone']
+    if arm in SIMPLE: return AUDIT_RATES['no backbone']
     return AUDIT_RATES['trained' if changes.get('trained')=='all' else 'frozen']
 
 # %% ../../nbs/lab/audit.ipynb #650c04a2
@@ -301,14 +303,12 @@ def audit_run(item:Config|Outside, # what is run
              ) -> dict:
     "The record of a run, with the score of every test example; unfinished=True where it was stopped"
     if time.time()>=end: return dict(unfinished=True)
-    usual,answers = defaults.callbacks,Answers()
+    answers = Answers()
     try:
         if isinstance(item, Outside):
             with alarm(min(item.seconds, end-time.time())): return item.fit()
-        defaults.callbacks = [*usual, answers, Deadline(end)] # every learner made here has them
-        record = run(item, **kwargs)
+        with _with_cbs(answers, Deadline(end)): record = run(item, **kwargs)
     except OutOfTime: return dict(unfinished=True)
-    finally: defaults.callbacks = usual
     pred,y = (np.concatenate(o) for o in (answers.given, answers.labels))
     return record | measured(item.make_task(), pred, y)
 
@@ -343,8 +343,8 @@ BLOCKS = 5 # of windows that an interval takes at least
 def _over_examples(each, record): # variance of their mean, degrees of freedom; None if too few
     if 'group' in record:
         sums = np.bincount(record['group'], each-each.mean())
-        k = len(sums)
-        return (k/(k-1)*(sums**2).sum()/len(each)**2, k-1) if k>1 else None
+        k,least = len(sums),BLOCKS if 'block' in record else 2 # those of series are of time
+        return (k/(k-1)*(sums**2).sum()/len(each)**2, k-1) if k>=least else None
     n = record.get('block', 1)
     if len(each) < (2 if n==1 else BLOCKS*n): return None
     means = _blocks(each, n)
@@ -444,9 +444,10 @@ def verdict(self:Audit) -> str:
     if not self.enough:
         return 'Undecided. FPT and random weights have too few runs: give more minutes.'
     d = self.against(*NEEDED)
-    if self.word=='makes no difference': d = d | dict(zip(('low', 'high'), d['narrow']))
+    same = self.word=='makes no difference'
+    if same: d = d | dict(zip(('low', 'high'), d['narrow']))
     first = (f"{SAID[self.word]}: {d['difference']:+.1f} points of {self.score} compared with "
-             f'random weights ({_interval(d)}).')
+             f'random weights ({_interval(d)}{", a 90% interval"*same}).')
     return f'{self.answer}. {first} {self._second()}'.strip()
 
 # %% ../../nbs/lab/audit.ipynb #abfb6a9b
@@ -788,10 +789,15 @@ def audit(task:str|Task, # a Task, or the name of one
         check(not hasattr(held, '__len__') or len(held)>1,
               f'{task.name}: 1 example for {s!r}. An audit needs 2, and a hundred to say much: give '
               f'more rows, or a larger share ({s}=).')
+        check(task.kind=='class' or not hasattr(held, 'tensors') or _vary(task, held.tensors[-1]),
+              f'{task.name}: all labels of {s!r} are alike, so there is nothing to explain. Split '
+              'in another way.')
     arms = tuple([*NEEDED, *OUTSIDE, *list(ARMS)[2:]] if arms is None else arms)
     for o in arms: pick(o, (*ARMS, *OUTSIDE), 'arm of an audit')
     check(set(NEEDED) <= set(arms), f'arms={arms}: expected {" and ".join(NEEDED)} among them.')
-    check(len(seeds)>1, f'seeds={seeds}: an interval needs at least 2.')
+    check(isinstance(seeds, Iterable) and len({*seeds})>1,
+          f'seeds={seeds!r}: an interval needs at least 2, such as (0, 1).')
+    minutes = settle(audit, dict(minutes=minutes))['minutes']
     check(minutes>0, f'minutes={minutes}: expected a number above 0.')
     base = Config(task, backbone=str(backbone), bs=bs, depth=depth, precision=precision)
     plans = plans_beside(ledger)
@@ -813,6 +819,10 @@ def audit(task:str|Task, # a Task, or the name of one
     return _finish(task, base, plan, work, plans, (time.time()-begun)/60)
 
 # %% ../../nbs/lab/audit.ipynb #06810f7d
+def _vary(task, y): # whether any of its labels does; NaN where there is none
+    y = y.reshape(-1, task.d_out)
+    return bool((y.nan_to_num(math.inf).amin(0) < y.nan_to_num(-math.inf).amax(0)).any())
+
 def _announce(plan):
     left = ''.join(f'\n  left out: {k} ({v})' for k,v in plan['left_out'].items())
     return (f"{plan['task']}: {len(plan['arms'])} arms, {plan['steps']} steps a run, within "
@@ -877,14 +887,6 @@ def _file(data): # the path of the file that `data` names, if there is one
         return path if path.is_file() else None
     except (OSError, RuntimeError, ValueError): return None # no name of a file
 
-# %% ../../nbs/lab/audit.ipynb #8229d78a
-def _frame(path):
-    read = FILE_READERS[pick(path.suffix.lower(), FILE_READERS, 'ending of a file')]
-    try: return read(path)
-    except Exception as e:
-        raise FPTError(f'{path} is no table that can be read: {type(e).__name__}: '
-                       f'{(str(e).splitlines() or [""])[0][:200]}') from e
-
 # %% ../../nbs/lab/audit.ipynb #8bd9d05c
 def _settled(args, taken, *makes): # arguments of these functions, but for those given otherwise
     known = {k: f for f in makes for k in signature(f).parameters if k not in (*taken, 'kwargs')}
@@ -893,28 +895,43 @@ def _settled(args, taken, *makes): # arguments of these functions, but for those
     return {k: settle(known[k], {k: v})[k] for k,v in args.items()}
 
 # %% ../../nbs/lab/audit.ipynb #8bd9d05d
-def _check_dates(df, data): # columns that are not forecast
-    for c in df.select_dtypes(exclude='number'):
-        try: dates = pd.to_datetime(df[c], format='ISO8601')
-        except (TypeError, ValueError): continue
-        check(dates.is_monotonic_increasing,
-              f'{data}: a forecast needs rows in the order of time, but its column {c!r} is not '
-              'in order. Sort the rows by it.')
+def _steps_evenly(c): # whether a column only counts the rows
+    if not is_numeric_dtype(c) or is_bool_dtype(c) or len(c)<3 or c.isna().any(): return False
+    steps = np.diff(c.to_numpy(float))
+    return bool(steps[0] and np.allclose(steps, steps[0]))
+
+def _counted(columns): return f'left out: {", ".join(columns)} (counts the rows; --x would take it)'
+
+def _dates(c): # a column as dates; None if it holds none
+    if is_numeric_dtype(c): return None
+    try: when = in_order(c, 'it')
+    except FPTError: return None
+    return c if when.dtype.kind=='M' or isinstance(when.dtype, pd.PeriodDtype) else None
+
+# %% ../../nbs/lab/audit.ipynb #8bd9d05e
+def _series_of(df, x, data): # what to forecast, the time as its index if there is a column of it
+    columns = x or list(df.select_dtypes('number'))
+    for c in columns: pick(c, df.columns, 'column')
+    rest = [c for c in df if c not in columns] if x else [*df]
+    dates,counts = ([c for c in rest if f(df[c])] for f in (lambda c: _dates(c) is not None, _steps_evenly))
+    columns = [c for c in columns if x or c not in counts]
+    check(columns, f'{data}: there is no column of numbers to forecast.')
+    if counts and not x: print(_counted(counts))
+    if not dates and (text := [c for c in rest if not is_numeric_dtype(df[c])]):
+        warnings.warn(f'{data}: no column of {text} holds dates such as 2024-12-31, so the rows are '
+                      'taken to be one series in the order of time.')
+    time = (dates + counts)[:1]
+    return df.set_index(time[0])[columns] if time else df[columns]
 
 # %% ../../nbs/lab/audit.ipynb #8bd9d05b
 def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
-    path = _file(data)
+    path,x = _file(data),[c.strip() for c in x.split(',')] if x else []
     if horizon:
         check(not y, f'--y {y}: a forecast has no column of labels. --x names what to forecast.')
         check(path, f'{data!r}: no such file; a forecast reads a csv or parquet file.')
-        df = _frame(path)
-        columns = x.split(',') if x else list(df.select_dtypes('number'))
-        for c in columns: pick(c, df.columns, 'column')
-        check(columns, f'{data}: there is no column of numbers to forecast.')
-        _check_dates(df.drop(columns=columns), data)
         more = _settled(args, ('series', 'context', 'horizon'), task_from_series)
-        return task_from_series(df[columns], context=context, horizon=horizon,
-                                **{'name': path.stem} | more)
+        return task_from_series(_series_of(read_table(path), x, data), context=context,
+                                horizon=horizon, **{'name': path.stem} | more)
     check(context==AuditOptions.context, f'--context {context}: a forecast looks back on it. '
                                          'Say how many steps to forecast, too (--horizon).')
     if not path and not (x and y) and (data in TASKS or not y):
@@ -925,10 +942,12 @@ def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
     check(x or path, f'{data!r}: no such file; say which columns hold the inputs (--x).')
     makes = (task_from_df if path else task_from_dataset),task_from_arrays
     kwargs = _settled(args, ('data', 'df', 'x', 'y'), *makes)
-    df = _frame(path) if path else {}
-    # what splits or orders the rows is no input
+    df = read_table(path) if path else {}
+    # what splits, orders or counts the rows is no input
     used = {y, *(kwargs.get(k) for k in ('split', 'groups', 'order', 'id', 'time'))}
-    columns = x.split(',') if x else [c for c in df if c not in used]
+    counts = [c for c in df if c not in used and _steps_evenly(df[c])]
+    if counts and not x: print(_counted(counts))
+    columns = x or [c for c in df if c not in {*used, *counts}]
     check(columns, f'{data}: there is no column of inputs besides {y!r}.')
     # a single column holds sequences or texts; of numbers, it is a table of one column
     one = len(columns)==1 and not (columns[0] in df and is_numeric_dtype(df[columns[0]]))
