@@ -79,8 +79,8 @@ def parse_set(trained:str|Iterable # names of SETS and terms, joined by '+' or i
     "The terms of a set, whole groups first; raises `FPTError` for a term that means nothing"
     check(isinstance(trained, Iterable), f'trained={trained!r}: expected parameter groups joined '
           "by '+', or a list of them; 'none' trains nothing.")
-    parts = [''.join(p.split())
-             for p in (trained.split('+') if isinstance(trained, str) else trained)]
+    joined = trained if isinstance(trained, str) else '+'.join(map(str, trained))
+    parts = ''.join(joined.split()).split('+')
     terms = {t: _split_term(t) for p in parts for t in SETS.get(p, p).split('+') if t}
     whole = tuple(g for g in GROUPS if g in terms)
     return (whole + tuple(sorted(t for t,(head,*_) in terms.items() if head not in whole

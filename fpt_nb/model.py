@@ -25,7 +25,7 @@ from .freezing import declare_set, half_in
 from .models.loading import (BACKBONES, INITS, SMALLER, WIDTHS, Backbone, NoTokens,
                                    first_blocks, fit_positions, load_backbone, load_config,
                                    parse_init, resolve, split_revision, widths, _check_start, _spoken)
-from .core import FPTError, check, seeded
+from .core import FPTError, check, evaluating, seeded
 from .tasks import Task
 if _collects: gc.enable()
 
@@ -243,19 +243,16 @@ _padding_tried = WeakSet() # backbones in which padding was seen to change nothi
 # %% ../nbs/01_model.ipynb #136c48c9
 @contextmanager
 def _exactly(backbone): # in evaluation, uncompiled, half-precision weights in float32
-    training = [m for m in backbone.modules() if m.training]
     half = {p: p.data for p in backbone.parameters() if p.dtype in (torch.bfloat16, torch.half)}
     device = next(backbone.parameters()).device.type
     kind = getattr(backbone, 'attention_type', None) # BigBird changes it at a short input
-    backbone.eval()
     for p in half: p.data = p.data.float()
     try:
-        with (torch.no_grad(), torch.autocast(device, enabled=False),
+        with (evaluating(backbone), torch.no_grad(), torch.autocast(device, enabled=False),
               torch.compiler.set_stance('force_eager')): yield
     finally:
         for p,data in half.items(): p.data = data
         if getattr(backbone, 'attention_type', None)!=kind: backbone.set_attention_type(kind)
-        for m in training: m.training = True
 
 # %% ../nbs/01_model.ipynb #ec8fd6e1
 def _check_padding(fpt, x, mask):

@@ -212,6 +212,7 @@ def fit_steps(self:FPTLearner,
               **kwargs:object): # passed to fit
     "Fit for a number of gradient steps, validating every so often"
     check(steps>0 and every>0, f'steps={steps}, every={every}: expected at least 1.')
+    check(target is None or self.metrics, f'target={target}: the learner has no metric to reach it.')
     usual = self.dls.train.steps
     try: self.fit(-(-steps//every), lr, cbs=[*L(cbs), StopAt(steps, every, target)], **kwargs)
     finally: self.dls.train.steps = usual

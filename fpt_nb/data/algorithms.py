@@ -13,7 +13,7 @@ import torch
 from ..core import check # before fastai, whose import it quiets
 from .arguments import check_room
 from .loaders import Fixed, Stream
-from ..tasks import Task
+from ..tasks import Task, _generator, _unit_hash
 
 # %% auto #0
 __all__ = ['modular_addition', 'associative_recall', 'decimal_addition', 'is_balanced', 'parentheses']
@@ -21,24 +21,13 @@ __all__ = ['modular_addition', 'associative_recall', 'decimal_addition', 'is_bal
 # %% ../../nbs/data/algorithms.ipynb #3fb8cba1
 _HASH_SHARES = {'valid': (0., .05), 'test': (.05, .1), 'train': (.1, 1.)} # of the hash
 
-# %% ../../nbs/data/algorithms.ipynb #60cd0c88
-def _sequence_hash(x:torch.Tensor, # (batch, tokens) ids
-                   seed:int, # of the hash
-                  ) -> torch.Tensor:
-    "A number in [0, 1) for every sequence, the same on every machine: (batch,)"
-    weights = torch.randint(-2**62, 2**62, x.shape[1:],
-                            generator=torch.Generator().manual_seed(seed)).to(x.device)
-    h = ((x+1)*weights).sum(1)
-    for _ in range(2): h = (h ^ (h >> 31))*0x9E3779B97F4A7C1 # multiply and fold
-    return ((h >> 20) & 0xFFFFFF).float()/2**24
-
 # %% ../../nbs/data/algorithms.ipynb #5073d9cf
 def _draw(k, generator, make, split, seed, most): # k examples of a split, so many drawn at once
     lo,hi = _HASH_SHARES[split]
     found,n = [],0
     for tries in count():
         x,y = make(min(max(64, math.ceil(1.2*(k-n)/(hi-lo))), most), generator)
-        h = _sequence_hash(x, seed)
+        h = _unit_hash(x+1, seed)
         keep = (h>=lo) & (h<hi)
         found.append((x[keep], y[keep]))
         n += int(keep.sum())
@@ -50,8 +39,7 @@ def _draw(k, generator, make, split, seed, most): # k examples of a split, so ma
 def _drawn(split, make, tokens, n_valid, n_test, data_seed): # a Stream, or a Fixed of its examples
     most = max(64, 2**24//tokens) # rows that fit in memory
     if split=='train': return Stream(partial(_stream, make=make, seed=data_seed, most=most))
-    n,offset = (n_valid, 1) if split=='valid' else (n_test, 2)
-    generator = torch.Generator().manual_seed(1_000_003*data_seed + offset)
+    n,generator = n_valid if split=='valid' else n_test,_generator(data_seed, split)
     return Fixed(*_draw(n, generator, make, split, data_seed, most))
 
 # %% ../../nbs/data/algorithms.ipynb #52e6b438

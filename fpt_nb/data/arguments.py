@@ -16,8 +16,8 @@ import torch
 from ..core import check, pick
 
 # %% auto #0
-__all__ = ['MOST', 'LIMITS', 'ABOVE_ZERO', 'SHARES', 'typed', 'settle', 'as_args', 'settle_options', 'check_room', 'task_bytes',
-           'check_task']
+__all__ = ['MOST', 'LIMITS', 'ABOVE_ZERO', 'SHARES', 'typed', 'settle', 'as_args', 'settle_options', 'free_memory', 'check_room',
+           'task_bytes', 'check_task']
 
 # %% ../../nbs/data/arguments.ipynb #64ccec2f
 MOST = 2**31-1 # of any integer
@@ -133,6 +133,23 @@ def settle_options(o:object, # a frozen dataclass of options that is just being 
         check(0<=given[k]<1, f'{k}={given[k]!r}: expected a share, from 0 to below 1.')
     pick(given['precision'], ('float32', 'bf16'), 'precision')
 
+# %% ../../nbs/data/arguments.ipynb #0d13ed68
+_CGROUPS = {'memory.max': ('memory.current', 'memory.stat', 'inactive_file'), # by version
+            'memory/memory.limit_in_bytes': ('memory/memory.usage_in_bytes', 'memory/memory.stat',
+                                             'total_inactive_file')}
+
+def free_memory(root:str|Path='/sys/fs/cgroup' # where the system says what a container may take
+               ) -> int:
+    "Bytes of main memory that this process could take, also within a container's limit"
+    free,read = psutil.virtual_memory().available,lambda f: Path(root, f).read_text()
+    for limit,(used,stat,name) in _CGROUPS.items():
+        try:
+            # files that the system keeps in memory are given up when it is needed
+            cached = dict(o.split() for o in read(stat).splitlines())[name]
+            free = min(free, int(read(limit)) - int(read(used)) + int(cached))
+        except (OSError, KeyError, ValueError): pass # there is none, or no limit ('max')
+    return max(free, 0)
+
 # %% ../../nbs/data/arguments.ipynb #0186b237
 def check_room(n_bytes:float, # needed at least
                what:str, # what needs them, for the message
@@ -140,7 +157,7 @@ def check_room(n_bytes:float, # needed at least
               ):
     "Raise `FPTError` if so much memory is not free; less than a quarter of a GB always passes"
     if n_bytes < 2**28: return
-    free = psutil.virtual_memory().available if free is None else free
+    free = free_memory() if free is None else free
     check(n_bytes <= free,
           f'{what} take at least {n_bytes/2**30:,.1f} GB of memory, and {free/2**30:,.1f} GB '
           'are free. Ask for less.')

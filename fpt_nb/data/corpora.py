@@ -4,17 +4,19 @@
 
 # %% ../../nbs/data/corpora.ipynb #954fe685
 from __future__ import annotations
-import hashlib, json, math, warnings, zlib
+import hashlib, json, math, os, warnings, zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, partial
+from inspect import signature
 from numbers import Real
 from pathlib import Path
 from zlib import crc32
 
 import numpy as np
 
-from ..core import FPTError, atomic_path, cache_folder, check, find_data, no_data, pick
+from ..core import FPTError, atomic_path, cache_folder, check, find_data, first_line
+from ..core import no_data, pick
 from .arguments import settle
 from .hub import datasets_bars, from_the_hub
 from .proteins import ALPHABET, read_proteins
@@ -110,11 +112,10 @@ def _open(data, config, split):
         return from_the_hub(str(data), config, split=split, streaming=True)
     except FPTError: raise
     except Exception as e:
-        cause = e.__cause__ or e
         check(local is None,
               f'{data}: its {split} texts could not be read as UTF-8 text or as a table '
-              f'({type(cause).__name__}: {str(cause).splitlines()[0][:200]}).')
-        raise no_data(str(data), f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e
+              f'({first_line(e.__cause__ or e)}).')
+        raise no_data(str(data), first_line(e)) from e
 
 # %% ../../nbs/data/corpora.ipynb #51b17f16
 def _text(name, i, o): # one entry as a string
@@ -452,7 +453,7 @@ def has_vocab(name:str # of CORPORA
 
 # %% ../../nbs/data/corpora.ipynb #60706812
 @cache
-def _corpus(name, args):
+def _corpus(name, args, places): # where data and their cache are
     make,given = CORPORA[name]
     return make(**given | dict(args))
 
@@ -463,11 +464,10 @@ def get_corpus(corpus:str|Corpus, # a name of CORPORA, or a Corpus, which is ret
     "The corpus of this name, made once; raises `FPTError` for an unknown name or argument"
     if isinstance(corpus, Corpus): return corpus
     make,_ = CORPORA[pick(corpus, CORPORA, 'corpus')]
-    for k in kwargs:
-        pick(k, make.__code__.co_varnames[:make.__code__.co_argcount],
-             f'argument of the corpus {corpus}')
+    for k in kwargs: pick(k, signature(make).parameters, f'argument of the corpus {corpus}')
     args = {k: tuple(v) if isinstance(v, list) else v for k,v in settle(make, kwargs).items()}
-    return _corpus(corpus, tuple(sorted(args.items())))
+    places = os.environ.get('FPT_DATA'),str(cache_folder())
+    return _corpus(corpus, tuple(sorted(args.items())), places)
 
 # %% ../../nbs/data/corpora.ipynb #38bf419e
 def with_gaps(ids:np.ndarray, # (n, length) of a batch

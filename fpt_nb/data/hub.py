@@ -7,7 +7,7 @@ from __future__ import annotations
 import os, re, socket, ssl, sys, warnings
 from contextlib import contextmanager, suppress
 from functools import cache
-from threading import Thread
+from threading import RLock, Thread
 from urllib.parse import urlparse
 from urllib.request import getproxies, proxy_bypass
 
@@ -112,9 +112,15 @@ def _limited(give_up):
     finally: set_client_factory(usual)
 
 # %% ../../nbs/data/hub.ipynb #25ff847c
+_one_at_a_time = RLock() # the settings are those of the process
+
 @contextmanager
 def without_waiting():
     "Inside, `datasets` and the client of the hub do not wait for a hub that says nothing"
+    with _one_at_a_time, _no_waiting(): yield
+
+@contextmanager
+def _no_waiting():
     import huggingface_hub.constants as hub
     known = [hub, sys.modules.get('datasets.config')] # not imported for a model alone
     settings = [m for m in known if m]

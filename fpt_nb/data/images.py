@@ -20,7 +20,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load, save_file
 
 from ..core import FPTError, atomic_path, cache_folder, check, cpu_name, find_data
-from ..core import fingerprint, no_data, pick
+from ..core import fingerprint, first_line, no_data, pick
 from .hub import from_the_hub
 from .loaders import Fixed
 from ..tasks import Task
@@ -469,7 +469,7 @@ def from_hub(hub:str, # id on the hub
     "A split from `datasets`, downloaded or cached; `FPTError` lists where it was looked for"
     try: return from_the_hub(hub, split=split)
     except Exception as e:
-        raise no_data(hub, f'{type(e).__name__}: {str(e).splitlines()[0][:120]}') from e
+        raise no_data(hub, first_line(e)) from e
 
 # %% ../../nbs/data/images.ipynb #7de0d120
 def _kept(file): # images and labels of a cache entry, or None; warns if it is damaged

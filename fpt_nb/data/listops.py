@@ -274,8 +274,13 @@ VARIANTS = {'default': dict(min_len=128, max_len=512), 'lra': dict(min_len=501, 
 PAPER_TOKENS = 512 # what the paper's code keeps of a sequence
 
 # %% ../../nbs/data/listops.ipynb #4c745a7f
+def _expressions(folder, **kw): # of files, as they are now
+    files = [Path(folder or '').expanduser()/f'basic_{f}.tsv' for f in SPLITS.values()]
+    there = [f.stat() for f in files if folder is not None and f.is_file()]
+    return _read_or_made(folder, tuple((o.st_size, o.st_mtime_ns) for o in there), **kw)
+
 @lru_cache(maxsize=2)
-def _expressions(sizes, folder, seed, workers, cache_dir, kw):
+def _read_or_made(folder, files, sizes, seed, workers, cache_dir, kw):
     "All splits as {split: ([tokens as bytes], [values])}; no generated expression comes twice"
     if folder is not None:
         parts = {s: read_tsv(Path(folder).expanduser()/f'basic_{f}.tsv', cache_dir)

@@ -50,7 +50,9 @@ def get_task(task:str|Task, # a name from TASKS, or a Task, which is returned as
     if isinstance(task, Task): return task
     make = task_function(task)
     known = inspect.signature(make)
-    for k in kwargs: pick(k, known.parameters, f'argument of {task}')
+    given = [o for o in known.parameters.values() if o.kind!=o.VAR_KEYWORD]
+    for k in kwargs if len(given)==len(known.parameters) else (): # else it takes any
+        pick(k, known.parameters, f'argument of {task}')
     try: known.bind(**kwargs)
     except TypeError as e: raise FPTError(f'task {task!r}: {e}. Give it in task_args.') from e
     made = make(**settle(make, kwargs))

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/engine/bench.ipynb #2aa8f958
 from __future__ import annotations
-import contextlib, importlib, io, json, os, re, resource, subprocess, sys, tarfile, tempfile, time
+import contextlib, importlib, io, json, os, re, subprocess, sys, tarfile, tempfile, time
 from dataclasses import fields
 from functools import cache, partial
 from io import StringIO
@@ -352,6 +352,7 @@ def _memory_here(kind, task, task_args, backbone, bs, device, **of_fpt):
     if device.type=='cuda': return torch.cuda.max_memory_allocated(device)
     if sys.platform=='linux': # ru_maxrss would begin with the parent's peak
         return int(re.search(r'VmHWM:\s+(\d+)', Path('/proc/self/status').read_text())[1])*1024
+    import resource # Windows has none
     unit = 1 if sys.platform=='darwin' else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss*unit
 

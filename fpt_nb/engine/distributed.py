@@ -12,6 +12,7 @@ import psutil
 import torch
 from torch import nn
 from ..core import check # before fastai, whose import it quiets
+from ..data.arguments import free_memory
 from ..data.loaders import Ragged, SequenceDL
 from ..tasks import LabelLoss
 from accelerate import Accelerator
@@ -31,8 +32,8 @@ from .metrics import (Explained, GivenLoss, LabelAccuracy, check_mean,
 
 # %% auto #0
 __all__ = ['STATE', 'process_mean', 'process_sum', 'class_weights', 'LabelShare', 'MicroBatches', 'share', 'unshare',
-           'metric_state', 'from_first', 'start_alike', 'Processes', 'attach', 'detach', 'free_memory', 'PeakMemory',
-           'longest_batch', 'auto_bs']
+           'metric_state', 'from_first', 'start_alike', 'Processes', 'attach', 'detach', 'PeakMemory', 'longest_batch',
+           'auto_bs']
 
 # %% ../../nbs/engine/distributed.ipynb #6583467b
 def process_mean(t:torch.Tensor): # a tensor of the same shape in each process
@@ -268,18 +269,6 @@ def detach(learn:Learner # as attach left it
     if hasattr(learn, 'label_share'): learn.remove_cb(LabelShare)
     learn.remove_cb(Processes)
     return learn
-
-# %% ../../nbs/engine/distributed.ipynb #0d13ed68
-def free_memory() -> int:
-    "Bytes of main memory that this process could take, also within a container's limit"
-    free = psutil.virtual_memory().available
-    for limit,used in (('memory.max', 'memory.current'),
-                       ('memory/memory.limit_in_bytes', 'memory/memory.usage_in_bytes')):
-        try:
-            free = min(free, int(Path('/sys/fs/cgroup', limit).read_text())
-                       - int(Path('/sys/fs/cgroup', used).read_text()))
-        except (OSError, ValueError): pass # there is none, or no limit ('max')
-    return max(free, 0)
 
 # %% ../../nbs/engine/distributed.ipynb #f67884c9
 class PeakMemory:

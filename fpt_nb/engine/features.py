@@ -12,7 +12,7 @@ import numpy as np
 import torch
 # before fastai, whose import it quiets
 from ..core import FPTError, atomic_path, cache_folder, check, cpu_name, fingerprint
-from ..core import with_bar
+from ..core import evaluating, with_bar
 from ..data.loaders import Fixed, Ragged, SequenceDL
 from ..data.registry import get_task
 from fastai.callback.core import Callback, CancelValidException
@@ -200,21 +200,16 @@ def keep_features(model:FPT, # or a control
     home = Path(folder)/features_key(model, dl, n, first)
     home.parent.mkdir(parents=True, exist_ok=True)
     load = lambda: [np.load(home/f'{k}.npy', mmap_mode='c') for k in 'hy']
-    was = model.training
-    model.eval()
-    try:
-        with FileLock(f'{home}.lock'):
-            if home.is_dir() and not _agrees(model, first, rows, *load()):
-                warnings.warn(
-                    f'{home} holds features that this model does not give today: they are '
-                    'made anew.')
-                shutil.rmtree(home)
-            if not home.is_dir():
-                part = Path(f'{home}.{bs}.part') # it counts batches of this size
-                _fill(model, dl, n, bs, part, what, progress)
-                os.replace(part, home)
-                for old in home.parent.glob(f'{home.name}.*.part'): shutil.rmtree(old)
-    finally: model.train(was)
+    with evaluating(model), FileLock(f'{home}.lock'):
+        if home.is_dir() and not _agrees(model, first, rows, *load()):
+            warnings.warn(f'{home} holds features that this model does not give today: they are '
+                          'made anew.')
+            shutil.rmtree(home)
+        if not home.is_dir():
+            part = Path(f'{home}.{bs}.part') # it counts batches of this size
+            _fill(model, dl, n, bs, part, what, progress)
+            os.replace(part, home)
+            for old in home.parent.glob(f'{home.name}.*.part'): shutil.rmtree(old)
     return load()
 
 # %% ../../nbs/engine/features.ipynb #88d00aef

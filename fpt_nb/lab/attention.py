@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 import pandas as pd
 import torch
-from ..core import check, pick # before fastai, whose import it quiets
+from ..core import check, evaluating, pick # before fastai, whose import it quiets
 from fastai.learner import Learner
 from torch import nn
 from ..data.listops import VOCAB
@@ -33,7 +33,7 @@ def eager(model:nn.Module # an FPT
          ):
     "Inside, plain attention and evaluation mode; yields a list that gets the weights of each block"
     backbone,seen = model.backbone,[]
-    usual,training = getattr(backbone.config, '_attn_implementation', None),model.training
+    usual = getattr(backbone.config, '_attn_implementation', None)
     ask = lambda m, a, kw: (a, kw | dict(output_attentions=True))
     take = lambda m, a, out: seen.extend(getattr(out, 'attentions', None) or ())
     hooks = [backbone.register_forward_pre_hook(ask, with_kwargs=True),
@@ -44,12 +44,10 @@ def eager(model:nn.Module # an FPT
                   for m in backbone.modules() if isinstance(m, own)]
     try:
         if usual not in (None, 'eager'): backbone.set_attn_implementation('eager')
-        model.eval()
-        with torch.no_grad(): yield seen
+        with evaluating(model), torch.no_grad(): yield seen
     finally:
         for h in hooks: h.remove()
         if usual not in (None, 'eager'): backbone.set_attn_implementation(usual)
-        model.train(training)
 
 # %% ../../nbs/lab/attention.ipynb #dded84ad
 def _square(band, # (batch, heads, tokens, window + 1)

@@ -376,7 +376,8 @@ def declare(name:str, # a new one
             small:tuple|None=BITS, # columns at the budget cpu; all where None
             **kwargs:object # more fields of Experiment
            ):
-    "Add an `Experiment` to `EXPERIMENTS`"
+    "Add an `Experiment` to `EXPERIMENTS`, in place of one of the same name"
+    _whole_grid.cache_clear()
     EXPERIMENTS[name] = Experiment(name, title, rows, columns, small, **kwargs)
 
 # %% ../../nbs/lab/experiments.ipynb #a3a5deea

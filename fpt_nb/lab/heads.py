@@ -12,7 +12,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 import torch
-from ..core import check # before fastai, whose import it quiets
+from ..core import check, evaluating # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from fastai.learner import Learner
 from torch import nn
@@ -79,14 +79,13 @@ def head_ablation(learn:Learner, # a trained learner, on a task of classes
     "A row a head: accuracy without it, points lost, and its attention score where it is known"
     model,task = model_of(learn),learn.dls.train.task
     check(task.kind=='class', f'{task.name}: head_ablation measures accuracy, of classes.')
-    batch,training = batch_of(learn, n, split),model.training
-    model.eval()
-    whole,rows = _accuracy(model, learn.loss_func, batch),[]
-    for block in range(len(_head_projections(model))):
-        for head in range(model.backbone.config.num_attention_heads):
-            with cut_heads(model, {block: [head]}):
-                rows.append((block+1, head+1, _accuracy(model, learn.loss_func, batch)))
-    model.train(training)
+    batch,rows = batch_of(learn, n, split),[]
+    with evaluating(model):
+        whole = _accuracy(model, learn.loss_func, batch)
+        for block in range(len(_head_projections(model))):
+            for head in range(model.backbone.config.num_attention_heads):
+                with cut_heads(model, {block: [head]}):
+                    rows.append((block+1, head+1, _accuracy(model, learn.loss_func, batch)))
     df = pd.DataFrame(rows, columns=['block', 'head', 'accuracy'])
     df['lost'] = whole - df.accuracy
     if task.name not in NEEDS: return df

@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from ..core import check, pick # before fastai, whose import it quiets
+from ..core import check, evaluating, pick # before fastai, whose import it quiets
 from ..data.loaders import unpadded
 from ..data.paper import paper_figures
 from ..data.registry import task_title
@@ -181,7 +181,7 @@ def answers(learn:Learner, # a learner
             n:int|None=None, # examples at most
            ) -> pd.DataFrame:
     "A row an example: place in the split, tokens, share of right labels, loss, labels, predictions"
-    task,model,was = learn.dls.train.task,learn.model,learn.model.training
+    task,model = learn.dls.train.task,learn.model
     check(task.kind=='class', f'{task.name} has labels that are numbers.')
     dl,rows = first_examples(learn, split, n),[]
     check(dl.n is not None,
@@ -189,18 +189,17 @@ def answers(learn:Learner, # a learner
           'or test.')
     place = dl.get_idxs()
     dl = dl.new(dl.dataset, get_idxs=lambda: place, bs=dl.bs)
-    model.eval()
     loss = task.loss_func
     loss.reduction = 'none'
-    for b in dl:
-        out,y = model(*b[:-1]),b[-1].view(len(b[-1]), -1)
-        pred,known = loss.decodes(out),y!=-100 # -100 marks padding
-        lengths = b[1].sum(1).tolist() if len(b)>2 else [b[0].shape[1]]*len(y)
-        share = ((pred==y) & known).sum(1)/known.sum(1)
-        each = zip(lengths, share.tolist(), loss(out, b[-1]).tolist(), y, pred, known)
-        rows += [dict(tokens=t, right=r, loss=l, y=yi[k].tolist(), predicted=pi[k].tolist())
-                 for t,r,l,yi,pi,k in each]
-    model.train(was)
+    with evaluating(model):
+        for b in dl:
+            out,y = model(*b[:-1]),b[-1].view(len(b[-1]), -1)
+            pred,known = loss.decodes(out),y!=-100 # -100 marks padding
+            lengths = b[1].sum(1).tolist() if len(b)>2 else [b[0].shape[1]]*len(y)
+            share = ((pred==y) & known).sum(1)/known.sum(1)
+            each = zip(lengths, share.tolist(), loss(out, b[-1]).tolist(), y, pred, known)
+            rows += [dict(tokens=t, right=r, loss=l, y=yi[k].tolist(), predicted=pi[k].tolist())
+                     for t,r,l,yi,pi,k in each]
     return pd.DataFrame(rows).assign(place=place).set_index('place').sort_index()
 
 # %% ../../nbs/lab/outcomes.ipynb #9835b00c

@@ -15,7 +15,8 @@ from fastcore.basics import patch
 from torch import nn
 
 # before fastai, whose import it quiets
-from ..core import can_write, check, no_data, on_screen, pick, seeded, with_bar
+from ..core import can_write, check, first_line, no_data, on_screen, pick, seeded
+from ..core import with_bar
 from ..tasks import Task
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
@@ -160,9 +161,7 @@ def glue(name:str # cola, sst2, mrpc, qqp, mnli, qnli, rte or wnli
     pick(name, ('cola', 'sst2', 'mrpc', 'qqp', 'mnli', 'qnli', 'rte', 'wnli'), 'task of GLUE')
     try:
         d = from_the_hub('nyu-mll/glue', name)
-    except Exception as e:
-        raise no_data('nyu-mll/glue',
-                      f'{type(e).__name__}: {str(e).splitlines()[0][:200]}') from e
+    except Exception as e: raise no_data('nyu-mll/glue', first_line(e)) from e
     texts = [k for k in d['train'].column_names if k not in ('label', 'idx')]
     join = lambda row: {'text': f'{SPECIALS[EOS]*2}'.join(row[k] for k in texts)}
     test = 'validation_matched' if name=='mnli' else 'validation'

@@ -20,7 +20,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from transformers import PreTrainedConfig
 
-from ..core import FPTError, atomic_path, check, fingerprint
+from ..core import FPTError, atomic_path, check, evaluating, fingerprint
 from ..data.registry import TASKS, get_task
 from ..tasks import Task
 from fastcore.basics import patch
@@ -590,12 +590,7 @@ def predict(self:Pretrained,
     "As in fastai: the labels by name, the labels, and the probability of every class of each"
     device = next(self.parameters()).device
     inputs = [t.to(device) for t in self.task.encode([item]).tensors]
-    training = [m for m in self.modules() if m.training]
-    self.eval()
-    try:
-        with torch.no_grad(): out = self(*inputs)
-    finally:
-        for m in training: m.training = True
+    with evaluating(self), torch.no_grad(): out = self(*inputs)
     loss = self.task.loss_func
     probabilities = loss.activation(out)
     labels,probabilities = loss.decodes(probabilities)[0].cpu(), probabilities[0].cpu()

@@ -23,7 +23,7 @@ from ..data.arguments import check_room, typed
 from .families import (PARTS, auto_config, family, model_class, named_class,
                                     part_of)
 from ..data.hub import offline, without_waiting
-from ..core import FPTError, cache_folder, check, pick, seeded
+from ..core import FPTError, cache_folder, check, first_line, pick, seeded
 
 # %% auto #0
 __all__ = ['BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'HANDED_ON', 'Backbone', 'split_revision', 'pretrained_here', 'resolve',
@@ -298,26 +298,23 @@ def _wrong_folder(source):
 _NO_MEMORY = (('not enough memory', 'out of memory', 'Cannot allocate memory',
                "can't allocate memory"))
 
-def _first_line(e):
-    return f'{type(e).__name__}: {(str(e).strip() or "no more is known").splitlines()[0]}'
-
 # %% ../../nbs/models/loading.ipynb #1c1e2353
 def _hint(source, e, revision=None):
     "What went wrong on the way from `source`, in one line"
     if isinstance(e, MemoryError) or any(s in str(e) for s in _NO_MEMORY):
-        return (f'there is no memory for it ({_first_line(e)}): take a smaller one, or '
+        return (f'there is no memory for it ({first_line(e)}): take a smaller one, or '
                 'dtype=torch.bfloat16.')
     if isinstance(e, PermissionError):
-        return f'its files may not be read ({_first_line(e)}): look at their permissions.'
+        return f'its files may not be read ({first_line(e)}): look at their permissions.'
     if source and Path(source).is_dir() and (trouble := _wrong_folder(source)): return trouble
-    if isinstance(e, NotImplementedError): return f'it is not supported: {_first_line(e)}'
+    if isinstance(e, NotImplementedError): return f'it is not supported: {first_line(e)}'
     if isinstance(e, SafetensorError):
-        return f'its files could not be read ({_first_line(e)}). Copy or download them again.'
+        return f'its files could not be read ({first_line(e)}). Copy or download them again.'
     if 'trust_remote_code' in str(e):
         return ('it asks to run Python code of its own (auto_map), which is never done: take a '
                 'model of a type that transformers has.')
     if not source or Path(source).is_dir() or not isinstance(e, OSError):
-        return f'it could not be loaded ({_first_line(e)}).'
+        return f'it could not be loaded ({first_line(e)}).'
     return ('it is neither a short name (' + ', '.join(b for b in BACKBONES if b not in SMALLER)
             + '), nor a local folder, nor could it be had from the Hugging Face hub'
             + (f' at the revision {revision}' if revision else '') + '. Check the '
