@@ -36,6 +36,7 @@ _KINDS = (('(?i)statistics', 'Statistics'), ('(?i)random', 'Random'), ('(?i)lstm
 def _kind_of(name:str, # of a row, an initialisation or a control
             ) -> str:
     "Which entry of `LOOKS` a name means: the first of `_KINDS` that it matches, else 'other'"
+    if name in LOOKS: return name
     return next((k for pattern,k in _KINDS if re.search(pattern, str(name))), 'other')
 
 # %% ../nbs/engine/palette.ipynb #c5bf8678

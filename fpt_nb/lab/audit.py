@@ -535,11 +535,10 @@ def __str__(self:Audit): return f'{self.task}: {self.verdict}'
 # %% ../../nbs/lab/audit.ipynb #7c11b70e
 @patch
 def plot(self:Audit): # -> figure
-    "Every arm's test score with the 95% interval of its difference from FPT"
+    "Every arm's test score with the 95% interval of its difference from FPT; grey: no transformer"
     df = self.frame()[::-1]
     fig,ax = plt.subplots(figsize=(6.5, .38*len(df)+1), layout='constrained')
-    kind = lambda o: 'FPT' if o=='FPT' else 'control' if o in SIMPLE else 'other'
-    colour = [look(kind(o))['color'] for o in df.index]
+    colour = [look('control' if o in SIMPLE else o)['color'] for o in df.index]
     for i,(arm,r) in enumerate(df.iterrows()):
         ax.plot(r.score, i, 'o', color=colour[i])
         if 'low' in r and math.isfinite(r.low):
