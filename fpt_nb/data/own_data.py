@@ -25,7 +25,7 @@ from ..palette import WRONG
 
 # %% auto #0
 __all__ = ['SPLIT_WORDS', 'FILE_READERS', 'Tokens', 'fill_missing', 'split_names', 'in_order', 'split_by_order', 'RaggedLabels',
-           'task_from_arrays', 'task_from_df', 'read_table', 'task_from_dataset', 'task_from_torch']
+           'task_from_arrays', 'task_from_df', 'read_frame', 'task_from_dataset', 'task_from_torch']
 
 # %% ../../nbs/data/own_data.ipynb #1a226cc8
 def _plain(o): # Python's own values, as JSON takes them
@@ -808,7 +808,7 @@ def _from_datasets(data, where): # `where()` finds a folder, or nothing: then th
         raise no_data(data, first_line(e)) from e
 
 # %% ../../nbs/data/own_data.ipynb #af9aa583
-def read_table(path:str|Path # of a file with an ending of FILE_READERS
+def read_frame(path:str|Path # of a file with an ending of FILE_READERS
               ) -> pd.DataFrame:
     "A file as a data frame, without a column of row numbers; raises `FPTError` if it cannot be read"
     read = FILE_READERS[pick(Path(path).suffix.lower(), FILE_READERS, 'ending of a file')]
@@ -825,7 +825,7 @@ def read_table(path:str|Path # of a file with an ending of FILE_READERS
 def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
     if not isinstance(data, (str, Path)): return data
     path = Path(data).expanduser()
-    if folder is None and path.is_file(): return read_table(path)
+    if folder is None and path.is_file(): return read_frame(path)
     here = folder is None and path.is_dir()
     local = path.suffix.lower() in FILE_READERS or str(data).startswith(('.', '/', '~'))
     check(here or folder is not None or not local,

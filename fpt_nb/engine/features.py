@@ -363,7 +363,7 @@ def cached_learner(task:str|Task, # a Task, or the name of one
 class EpochTimes(Callback):
     "Seconds of each training epoch, validation left out"
     def _now(self):
-        if self.dls.device.type=='cuda': torch.cuda.synchronize(self.dls.device)
+        if self.dls.device.type!='cpu': torch.accelerator.synchronize(self.dls.device)
         return time.perf_counter()
     def before_fit(self): self.seconds = []
     def before_train(self): self.start = self._now()

@@ -22,7 +22,7 @@ from ..core import FPTError, can_write, check, pick
 from ..data.arguments import as_args, settle
 from ..engine.options import AuditOptions
 from ..data.loaders import Stream
-from ..data.own_data import in_order, read_table, task_from_arrays, task_from_dataset
+from ..data.own_data import in_order, read_frame, task_from_arrays, task_from_dataset
 from ..data.own_data import task_from_df
 from ..data.registry import TASKS, get_task
 from ..models.controls import BLOCKLESS
@@ -158,7 +158,7 @@ def flat(task:Task, # whose examples
             g = torch.Generator().manual_seed(0)
             idxs = torch.randperm(len(data), generator=g)[:most].tolist()
     x,*mask,y = data.batch(list(idxs), torch.Generator().manual_seed(0))
-    if task.token=='id': x = torch.nn.functional.one_hot(x, task.d_in).float()
+    if task.token=='id': x = torch.zeros(*x.shape, task.d_in).scatter_(2, x[..., None].long(), 1.)
     if mask: x = x*mask[0][..., None]
     x = torch.nn.functional.pad(x, (0, 0, 0, task.seq_len-x.shape[1])).flatten(1)
     if task.kind=='number': y = task.loss_func.standard(y)
@@ -897,7 +897,7 @@ def _settled(args, taken, *makes): # arguments of these functions, but for those
 def _steps_evenly(c): # whether a column only counts the rows
     if not is_numeric_dtype(c) or is_bool_dtype(c) or len(c)<3 or c.isna().any(): return False
     steps = np.diff(c.to_numpy(float))
-    return bool(steps[0] and np.allclose(steps, steps[0]))
+    return bool(steps[0] and np.allclose(steps, steps[0], rtol=1e-6, atol=0))
 
 def _counted(columns): return f'left out: {", ".join(columns)} (counts the rows; --x would take it)'
 
@@ -929,7 +929,7 @@ def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
         check(not y, f'--y {y}: a forecast has no column of labels. --x names what to forecast.')
         check(path, f'{data!r}: no such file; a forecast reads a csv or parquet file.')
         more = _settled(args, ('series', 'context', 'horizon'), task_from_series)
-        return task_from_series(_series_of(read_table(path), x, data), context=context,
+        return task_from_series(_series_of(read_frame(path), x, data), context=context,
                                 horizon=horizon, **{'name': path.stem} | more)
     check(context==AuditOptions.context, f'--context {context}: a forecast looks back on it. '
                                          'Say how many steps to forecast, too (--horizon).')
@@ -941,7 +941,7 @@ def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
     check(x or path, f'{data!r}: no such file; say which columns hold the inputs (--x).')
     makes = (task_from_df if path else task_from_dataset),task_from_arrays
     kwargs = _settled(args, ('data', 'df', 'x', 'y'), *makes)
-    df = read_table(path) if path else {}
+    df = read_frame(path) if path else {}
     # what splits, orders or counts the rows is no input
     used = {y, *(kwargs.get(k) for k in ('split', 'groups', 'order', 'id', 'time'))}
     counts = [c for c in df if c not in used and _steps_evenly(df[c])]

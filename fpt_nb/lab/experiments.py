@@ -821,10 +821,10 @@ def _step_seconds(shape): # of _shape
 # %% ../../nbs/lab/experiments.ipynb #1e6fff5d
 def _timed(f, device, n=2): # seconds a call, the first left out
     for i in range(n+1):
-        if i<2 and device.type=='cuda': torch.cuda.synchronize()
+        if i<2 and device.type!='cpu': torch.accelerator.synchronize()
         if i==1: start = time.perf_counter()
         f()
-    if device.type=='cuda': torch.cuda.synchronize()
+    if device.type!='cpu': torch.accelerator.synchronize()
     return (time.perf_counter()-start)/n
 
 # %% ../../nbs/lab/experiments.ipynb #fea037c5
