@@ -1,7 +1,6 @@
-"""Which page is tested next, so that two run at a time and together take less memory than there is: heavy pages first, and beside them
-the longest of those that leave room for the heavy page that waits. `.ci/pages.json` has for each page the memory that it takes beyond the
-libraries (GB) and its CPU seconds; `.ci/test.py --weigh` records them. `python .ci/schedule.py` checks this on the record and on
-pages drawn at random."""
+"""Which page is tested next, so that two run at a time and together take less memory than there is: the first in order that has room, heavy
+pages first and then the longest. `.ci/pages.json` has for each page the memory that it takes beyond the libraries (GB) and its CPU seconds;
+`.ci/test.py --weigh` records them. `python .ci/schedule.py` checks this on the record and on pages drawn at random."""
 import json, random
 from pathlib import Path
 
@@ -18,13 +17,8 @@ def in_order(pages, weights): # heavy ones by memory, then the others by time
 
 def choose(waiting, running, weights, libraries=LIBRARIES):
     "The page to start beside those that run, {page: GB}; None where none has room. Alone any page has"
-    gb = lambda f: weights.get(f, USUAL)[0]
-    order,room = in_order(waiting, weights),LIMIT - libraries
-    if not order or not running: return order[0] if order else None
-    fit = [f for f in order if sum(running.values())+gb(f)<room]
-    # first in the order, or a page beside which that one has room as soon as what runs now has ended
-    good = [f for f in fit if f==order[0] or gb(f)+gb(order[0])<room]
-    return next(iter(good or fit), None)
+    taken = libraries + sum(running.values())
+    return next((f for f in in_order(waiting, weights) if not running or taken+weights.get(f, USUAL)[0]<LIMIT), None)
 
 def simulate(weights, jobs=2):
     "When each page starts and ends, if it takes just what is recorded: {page: (start, end)}"
@@ -43,28 +37,16 @@ def simulate(weights, jobs=2):
 def together(times): # the pages that run at each start
     return [[f for f,(a,b) in times.items() if a<=start<b] for start,_ in times.values()]
 
-def alone(times): # seconds in which one page runs
-    moments = sorted({t for pair in times.values() for t in pair})
-    return sum(b-a for a,b in zip(moments, moments[1:]) if sum(s<=a and b<=e for s,e in times.values())==1)
-
 def holds(weights):
-    "Every page runs once; two never pass LIMIT; none that fits waits while a place is free; no heavy page is held up"
+    "Every page runs once; two never pass LIMIT; none that has room waits while a place is free"
     times = simulate(weights)
     assert set(times)==set(weights)
     taken = lambda pages: LIBRARIES + sum(weights[f][0] for f in pages)
     for pages in together(times): assert len(pages)==1 or len(pages)==2 and taken(pages)<LIMIT, pages
-    for start,end in times.values():
-        for at in (start, end): # two run from here on, or nothing that waits has room
-            run = [f for f,(a,b) in times.items() if a<=at<b]
-            late = [f for f,(a,b) in times.items() if a>at]
-            assert len(run)==2 or not any(taken([*run, f])<LIMIT for f in late), (at, run)
-    for f,(start,_) in times.items(): # who starts before a heavier page that waits leaves room for it, if there is such a page
-        later = [g for g,(a,_) in times.items() if a>start and weights[g][0]>HEAVY]
-        first = next(iter(in_order(later, weights)), None)
-        if first is None or weights[f][0]>HEAVY or taken([f, first])<LIMIT: continue
-        others = [g for g,(a,_) in times.items() if a>start and g!=first]
-        run = [g for g,(a,b) in times.items() if a<=start<b and g!=f]
-        assert not any(taken([g, first])<LIMIT and taken([*run, g])<LIMIT for g in others), (f, first)
+    for at in {t for pair in times.values() for t in pair}: # two run from here on, or nothing that waits has room
+        run = [f for f,(a,b) in times.items() if a<=at<b]
+        late = [f for f,(a,_) in times.items() if a>at]
+        assert len(run)==2 or not any(taken([*run, f])<LIMIT for f in late), (at, run)
     return times
 
 if __name__=='__main__':
@@ -77,5 +59,5 @@ if __name__=='__main__':
     times = holds(weights)
     total,took = sum(s for _,s in weights.values()),max(end for _,end in times.values())
     assert took < 1.1*max(total/2, *(s for _,s in weights.values())), took # as good as without a limit
-    print(f'{len(weights)} pages, {total:.0f} CPU seconds: two at a time in {took:.0f} seconds, {alone(times):.0f} of them one page alone, '
+    print(f'{len(weights)} pages, {total:.0f} CPU seconds: two at a time in {took:.0f} seconds, '
           f'at most {max(LIBRARIES+sum(weights[f][0] for f in p) for p in together(times)):.2f} GB')

@@ -7,6 +7,7 @@ from __future__ import annotations
 import difflib, hashlib, os, platform, secrets, sys, tempfile
 from collections.abc import Iterable
 from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import torch
@@ -16,8 +17,8 @@ from fastprogress.fastprogress import ProgressBar
 
 # %% auto #0
 __all__ = ['FPTError', 'check', 'pick', 'find_data', 'first_line', 'no_data', 'cache_folder', 'atomic_path', 'can_write',
-           'fingerprint', 'seeded', 'on_screen', 'clear_line', 'with_bar', 'duration', 'cpu_name', 'evaluating',
-           'skipped']
+           'fingerprint', 'seeded', 'on_screen', 'clear_line', 'with_bar', 'duration', 'cpu_name', 'versions',
+           'evaluating', 'skipped']
 
 # %% ../nbs/engine/core.ipynb #b265c7b0
 class FPTError(ValueError):
@@ -179,6 +180,15 @@ def cpu_name() -> str:
     lines = info.read_text().splitlines() if info.exists() else []
     names = [l.split(':')[1].strip() for l in lines if l.startswith('model name')]
     return names[0] if names else platform.processor() or platform.machine()
+
+# %% ../nbs/engine/core.ipynb #c0de7e51
+def versions(*packages:str # as pip names them
+            ) -> dict:
+    "The installed version of each; None for one that is not installed"
+    def v(p):
+        try: return version(p)
+        except PackageNotFoundError: return None
+    return {p: v(p) for p in packages}
 
 # %% ../nbs/engine/core.ipynb #5e11f1e3
 @contextmanager

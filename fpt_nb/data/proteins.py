@@ -14,6 +14,7 @@ import pandas as pd
 import torch
 
 from ..core import FPTError, check, find_data, pick
+from .arguments import _shown
 from .images import ROWS, check_rows, from_hub, one_set
 from .images import read_pickle, read_table, readable
 from .loaders import Ragged
@@ -86,7 +87,7 @@ def _record(txn, file, key): # one value of an LMDB
 # %% ../../nbs/data/proteins.ipynb #148cd3e7
 def _fields(o, file, i): # sequence and fold of a record
     check(type(o) is dict,
-          f'{file}, row {i}: {_said(o)}, expected a dictionary with the fields '
+          f'{file}, row {i}: {_shown(o)}, expected a dictionary with the fields '
           f'{" and ".join(_COLUMNS[1])}.')
     for k in _COLUMNS[1]:
         check(k in o, f'{file}, row {i}: no field {k!r}, it has {reprlib.repr([*o])}.')
@@ -108,11 +109,6 @@ def _csv(file):
 READERS = {'.parquet': lambda f: read_table(f).to_pandas(), '.csv': _csv, '.json': _json,
            '.lmdb': _lmdb}
 
-# %% ../../nbs/data/proteins.ipynb #d06b98af
-def _said(v): # a value as a message shows it, whatever it is
-    try: return reprlib.repr(v)
-    except Exception: return f'a {type(v).__name__}'
-
 # %% ../../nbs/data/proteins.ipynb #9eba8587
 def _columns(df, name):
     "Sequences and folds of a table in either naming, every row checked"
@@ -123,12 +119,12 @@ def _columns(df, name):
     seqs,labels = (df[c].tolist() for c in found)
     known = set(ALPHABET)
     for i,(s,y) in enumerate(zip(seqs, labels)):
-        check(isinstance(s, str), f'{name}, row {i}: {_said(s)} is no sequence of letters.')
+        check(isinstance(s, str), f'{name}, row {i}: {_shown(s)} is no sequence of letters.')
         if not known.issuperset(s) or not s: encode([*seqs[:i], s], name=name) # raises
         if isinstance(y, str) and y.isdecimal() and len(y)<9:
             y = labels[i] = int(y) # one word in a CSV column makes all of it text
         check(isinstance(y, (int, np.integer)) and not isinstance(y, bool) and 0<=y<N_FOLDS,
-              f'{name}, row {i}: fold {_said(y)}, expected an integer from 0 to {N_FOLDS-1}.')
+              f'{name}, row {i}: fold {_shown(y)}, expected an integer from 0 to {N_FOLDS-1}.')
     return seqs,labels
 
 # %% ../../nbs/data/proteins.ipynb #0019621e

@@ -28,7 +28,7 @@ from unittest import mock
 
 from ..data.arguments import as_args
 from ..models.controls import make_model
-from .memory import hold_frozen
+from .memory import _sync, hold_frozen
 from ..model import FPT, input_layer
 from ..models.loading import load_config
 from .options import BenchOptions
@@ -41,12 +41,6 @@ from ..train import FPTLearner, adam, default_device
 __all__ = ['LOOPS', 'product_peak', 'step_flops', 'step_sizes', 'host_batches', 'PlainLoop', 'published', 'PublishedLoop',
            'other_code', 'OtherLoop', 'Stopwatch', 'FastLoop', 'peak_memory', 'take_turns', 'ratio', 'bench',
            'bench_report', 'bench_pieces', 'pieces_table', 'fpt_bench']
-
-# %% ../../nbs/engine/bench.ipynb #7a71ff8e
-def _sync(device):
-    device = torch.device(device)
-    if device.type=='cuda': torch.cuda.synchronize(device)
-    elif device.type!='cpu': getattr(torch, device.type).synchronize()
 
 # %% ../../nbs/engine/bench.ipynb #cb4faf21
 def _seconds(f, device, repeats): # of one call, the least of several

@@ -23,6 +23,7 @@ from filelock import FileLock
 from torch import nn
 from transformers import PreTrainedConfig
 
+from .memory import _sync
 from ..models.checkpoints import frozen_prints
 from ..freezing import parse_set, train_only, trained_names
 from ..model import FPT
@@ -363,7 +364,7 @@ def cached_learner(task:str|Task, # a Task, or the name of one
 class EpochTimes(Callback):
     "Seconds of each training epoch, validation left out"
     def _now(self):
-        if self.dls.device.type!='cpu': torch.accelerator.synchronize(self.dls.device)
+        _sync(self.dls.device)
         return time.perf_counter()
     def before_fit(self): self.seconds = []
     def before_train(self): self.start = self._now()

@@ -36,3 +36,8 @@ def default_precision(device:str|torch.device # where to train: cpu, cuda, mps, 
         known = getattr(torch.cpu, 'get_capabilities', dict)() if kind=='cpu' else {}
         fast = known.get('amx_bf16') or known.get('avx512_bf16')
     return 'bf16' if fast else 'float32'
+
+# %% ../../nbs/engine/memory.ipynb #a1d0c7e2
+def _sync(device): # wait until it has computed all that it was given
+    device = torch.device(device)
+    if device.type!='cpu': torch.accelerator.synchronize(device)

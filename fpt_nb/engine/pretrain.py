@@ -543,12 +543,18 @@ def pretrain(recipe:Recipe|RunRecipe, # what to do
         return record
 
 # %% ../../nbs/engine/pretrain.ipynb #f1d1718f
+_WITHOUT = { # options that make no difference, though they are part of the recipe
+    'bits': ('length', 'vocab'), # the task has its own tokens
+    'none': ('corpus_args', 'tokens', 'bs', 'lr', 'warmup', 'every', 'n_valid', 'precision')}
+
 @command(PretrainOptions, 'fpt pretrain')
 def fpt_pretrain(o:PretrainOptions # by name, as on the command line
                 ):
     "`fpt pretrain`"
     ledger = Recipes(can_write(Path(o.results)/'recipes/pretraining.jsonl'))
     recipe = Recipe.of(o)
+    given = [f'--{k}' for k in _WITHOUT.get(o.corpus, ()) if k in recipe.changed]
+    check(not given, f"{o.corpus!r} makes no use of {' and '.join(given)}: leave it out.")
     print(report(pretrain(recipe, ledger, device=o.device, fresh=o.fresh)))
     print(f'  weights         {recipe.folder}\n  use             fpt train bit_xor '
           f'--backbone {recipe.folder}')

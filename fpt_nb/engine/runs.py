@@ -10,14 +10,13 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from copy import copy
 from dataclasses import asdict
 from functools import cache, wraps
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pandas as pd
 import torch
 # before fastai, whose import it quiets
 from ..core import FPTError, atomic_path, cache_folder, can_write, check, cpu_name
-from ..core import clear_line, fingerprint, on_screen, pick
+from ..core import clear_line, fingerprint, on_screen, pick, versions
 from ..data.paper import paper_fpt
 from ..data.registry import TASKS, get_task, task_function
 from ..tasks import Task
@@ -220,9 +219,6 @@ def __reduce__(self:Config):
 def environment(device:torch.device # that was used
                ) -> dict:
     "Hardware, versions and commit: what a figure depends on besides its configuration"
-    def v(p):
-        try: return version(p)
-        except PackageNotFoundError: return None
     hardware = (torch.cuda.get_device_name(device) if device.type=='cuda'
                 else f'{cpu_name()}, {torch.get_num_threads()} threads')
     here = Path(__file__).parent if '__file__' in globals() else Path.cwd()
@@ -235,7 +231,7 @@ def environment(device:torch.device # that was used
         commit = None
     return dict(device=device.type, hardware=hardware, python=platform.python_version(),
                 commit=commit,
-                versions={p: v(p) for p in ('fpt_nb', 'torch', 'transformers', 'fastai')})
+                versions=versions('fpt_nb', 'torch', 'transformers', 'fastai'))
 
 # %% ../../nbs/engine/runs.ipynb #3b2eb1f4
 def chance(task:Task, # whose labels

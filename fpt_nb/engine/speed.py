@@ -26,6 +26,7 @@ from transformers.pytorch_utils import Conv1D
 
 from ..model import FPT
 from ..core import check, pick
+from ..freezing import _ints
 
 # %% auto #0
 __all__ = ['PROVED', 'WAYS', 'FusedGELU', 'keep_scale', 'keep_bits', 'CheapDropout', 'short_attention', 'trim_last',
@@ -157,8 +158,6 @@ class _Attended(Function):
 
 # %% ../../nbs/engine/speed.ipynb #55e57fc8
 _PIECE = 2**20 # attention weights at a time
-
-_ints = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 def _as_ints(x): return x.view(_ints[x.element_size()])
 

@@ -38,7 +38,8 @@ from .comparison import holm, _p_text
 from .comparison import verdict as judged
 from .experiments import Cell, Table, chosen_runs, choose_rate, deciding, grown
 from .experiments import next_runs, save_figure, seconds_here
-from .sweeps import _with_cbs, processes, sweep, thread_share, threads_of
+from .sweeps import _with_cbs, _workers, processes, sweep, thread_share
+from .sweeps import threads_of
 from ..palette import look
 
 # %% auto #0
@@ -676,11 +677,6 @@ def _order(arms): # what costs next to nothing, what decides, then one arm after
     return [*outside, *(o for o in NEEDED if o in arms), *cheap,
             *(o for o in arms if o not in (*NEEDED, *SIMPLE))]
 
-def _width(executor): # runs at a time
-    if executor is None: return 1
-    n = executor if isinstance(executor, int) else getattr(executor, '_max_workers', None)
-    return n or getattr(executor, '_processes', None) or 10**6
-
 # %% ../../nbs/lab/audit.ipynb #5ae92e11
 class _Work:
     "The runs of one audit: what is known, what failed, and when the time is over"
@@ -800,7 +796,7 @@ def audit(task:str|Task, # a Task, or the name of one
     check(minutes>0, f'minutes={minutes}: expected a number above 0.')
     base = Config(task, backbone=str(backbone), bs=bs, depth=depth, precision=precision)
     plans = plans_beside(ledger)
-    width = min(_width(executor), 64)
+    width = 1 if executor is None else min(_workers(executor) or 64, 64)
     with threads_of(thread_share(executor)): # as a worker will have
         plan = _planned(task, base, minutes, width, arms, tuple(seeds), rates, steps, plans)
     if not quiet: print(_announce(plan))

@@ -23,7 +23,7 @@ from ..tasks import Task
 from fastcore.basics import patch
 
 from ..models.controls import make_model
-from ..engine.memory import hold_frozen
+from ..engine.memory import _sync, hold_frozen
 from ..freezing import train_only
 from ..model import FPT
 from ..models.loading import WIDTHS, is_random, load_config
@@ -821,10 +821,10 @@ def _step_seconds(shape): # of _shape
 # %% ../../nbs/lab/experiments.ipynb #1e6fff5d
 def _timed(f, device, n=2): # seconds a call, the first left out
     for i in range(n+1):
-        if i<2 and device.type!='cpu': torch.accelerator.synchronize()
+        if i<2: _sync(device)
         if i==1: start = time.perf_counter()
         f()
-    if device.type!='cpu': torch.accelerator.synchronize()
+    _sync(device)
     return (time.perf_counter()-start)/n
 
 # %% ../../nbs/lab/experiments.ipynb #fea037c5

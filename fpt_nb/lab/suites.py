@@ -19,9 +19,9 @@ from ..data.registry import get_task
 from ..engine.bench import step_flops
 from ..engine.runs import Config
 from ..freezing import train_only
-from .comparison import compare, logrank
+from .comparison import compare
 from .experiments import EXPERIMENTS, MADE, STYLE, Experiment, cells, choose_rate
-from .experiments import chosen_runs, known_records, mean_se
+from .experiments import chosen_runs, mean_se
 from ..models.controls import make_model
 from ..models.loading import load_config
 from ..palette import lighter, line, look

@@ -149,12 +149,14 @@ def processes(n:int # how many
     return ProcessPoolExecutor(n, mp_context=get_context('spawn'), initializer=end_with_parent)
 
 # %% ../../nbs/lab/sweeps.ipynb #fb142d19
+def _workers(executor): # of a pool; None where the executor alone knows
+    if isinstance(executor, int): return executor
+    return getattr(executor, '_max_workers', None) or getattr(executor, '_processes', None)
+
 def thread_share(executor:object # as for sweep
                 ) -> int|None:
     "Threads for each worker of a pool on this machine; None where the executor knows better"
-    n = executor
-    if not isinstance(n, int):
-        n = getattr(executor, '_max_workers', None) or getattr(executor, '_processes', None)
+    n = _workers(executor)
     return max(1, (os.cpu_count() or 1)//n) if n else None
 
 # %% ../../nbs/lab/sweeps.ipynb #877b4830

@@ -9,18 +9,16 @@ from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from pkgutil import resolve_name
 
 import torch
-import transformers
 from huggingface_hub import EvalResult, HfApi, ModelCard, ModelCardData, snapshot_download
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from transformers import PreTrainedConfig
 
-from ..core import FPTError, atomic_path, check, evaluating, fingerprint
+from ..core import FPTError, atomic_path, check, evaluating, fingerprint, versions
 from ..data.registry import TASKS, get_task
 from ..tasks import Task
 from fastcore.basics import patch
@@ -285,13 +283,10 @@ def model_config(model:nn.Module # as trained
                 ) -> dict:
     "How to build `model` again, as JSON holds it: task, arguments, trained set and precision"
     made = _arguments(model)
-    def v(p):
-        try: return version(p)
-        except PackageNotFoundError: return None
     config = dict(format=1, library='fpt_nb', task=describe_task(model.task), model=made,
                   trained=model.trained, precision='bf16' if model.autocast else 'float32',
                   held=_held(model), **_columns(model.task),
-                  versions={p: v(p) for p in ('fpt_nb', 'torch', 'transformers')})
+                  versions=versions('fpt_nb', 'torch', 'transformers'))
     return json.loads(json.dumps(config))
 
 # %% ../../nbs/models/checkpoints.ipynb #27730420
