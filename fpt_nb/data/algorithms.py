@@ -22,12 +22,15 @@ __all__ = ['modular_addition', 'associative_recall', 'decimal_addition', 'is_bal
 _HASH_SHARES = {'valid': (0., .05), 'test': (.05, .1), 'train': (.1, 1.)} # of the hash
 
 # %% ../../nbs/data/algorithms.ipynb #5073d9cf
-def _draw(k, generator, make, split, seed, most): # k examples of a split, so many drawn at once
+def _hash(x, seed, parts): # whichever order so many parts of each sequence stand in
+    return sum(_unit_hash(o+1, seed) for o in x.chunk(parts, 1))%1
+
+def _draw(k, generator, make, split, seed, most, parts): # k examples; so many drawn at once
     lo,hi = _HASH_SHARES[split]
     found,n = [],0
     for tries in count():
         x,y = make(min(max(64, math.ceil(1.2*(k-n)/(hi-lo))), most), generator)
-        h = _unit_hash(x+1, seed)
+        h = _hash(x, seed, parts)
         keep = (h>=lo) & (h<hi)
         found.append((x[keep], y[keep]))
         n += int(keep.sum())
@@ -36,15 +39,11 @@ def _draw(k, generator, make, split, seed, most): # k examples of a split, so ma
               f'there are too few sequences to keep some for {split}: ask for longer ones.')
 
 # %% ../../nbs/data/algorithms.ipynb #c5b07061
-def _drawn(split, make, tokens, n_valid, n_test, data_seed): # a Stream, or a Fixed of its examples
+def _drawn(split, make, tokens, n_valid, n_test, data_seed, parts=1): # a Stream, or a Fixed
     most = max(64, 2**24//tokens) # rows that fit in memory
-    if split=='train': return Stream(partial(_stream, make=make, seed=data_seed, most=most))
-    n,generator = n_valid if split=='valid' else n_test,_generator(data_seed, split)
-    return Fixed(*_draw(n, generator, make, split, data_seed, most))
-
-# %% ../../nbs/data/algorithms.ipynb #52e6b438
-def _stream(k, generator, make, seed, most):
-    return _draw(k, generator, make, 'train', seed, most)
+    draw = partial(_draw, make=make, split=split, seed=data_seed, most=most, parts=parts)
+    if split=='train': return Stream(draw)
+    return Fixed(*draw(n_valid if split=='valid' else n_test, _generator(data_seed, split)))
 
 # %% ../../nbs/data/algorithms.ipynb #d1b4fb3e
 def _show(x, y, pred=None, max_n=9, tokens=(), answers=()): # examples as a person writes them
@@ -147,11 +146,11 @@ def decimal_addition(digits:int=10, # of each number
     _small_enough('decimal_addition', 2*digits+2, n_valid+n_test)
     sizes = dict(n_valid=n_valid, n_test=n_test, data_seed=data_seed)
     data = partial(_drawn, make=partial(_add, digits=digits), tokens=2*digits+2,
-                   **sizes)
+                   parts=2, **sizes)
     figures = tuple(map(str, range(10)))
     floor = (digits*.1 + .5*(1 + 10.**-digits))/(digits+1)
     return _task('decimal_addition', figures, figures, 2*(digits+1), data,
-                 dict(digits=digits) | sizes, n_out=digits+1, floor=floor)
+                 dict(digits=digits) | sizes, n_out=digits+1, floor=floor, revision=2)
 
 # %% ../../nbs/data/algorithms.ipynb #9049e84e
 def _balanced_words(k:int, # how many
