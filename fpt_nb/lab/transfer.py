@@ -124,11 +124,11 @@ def tell_apart(kinds:dict, # {label: list of texts}
                words:int=40, # an example
                seed:int=0, # of what is drawn
               ):
-    "A `DatasetDict` of pieces of text with their kind, from texts that are in one split only"
+    "A `DatasetDict` of pieces of text with their kind; each text, repeated or not, is in one split"
     from datasets import ClassLabel, Dataset, DatasetDict, Features, Value
     rng,names,out = np.random.default_rng(seed),list(kinds),DatasetDict()
     check(len(names)>1, f'{len(names)} kind of text: expected two at least.')
-    long = {k: [t for t in (o.split() for o in texts) if len(t)>=words]
+    long = {k: [t for t in (o.split() for o in dict.fromkeys(texts)) if len(t)>=words]
             for k,texts in kinds.items()}
     for k,texts in long.items():
         check(len(texts)>=5, f'{k}: {len(texts)} texts of {words} words, expected at least 5.')
