@@ -273,12 +273,15 @@ def _unit_hash(bits, seed): # (batch, k) bits -> (batch,) numbers, uniform in [0
         h = (h ^ (h >> 31)) * 0x9E3779B97F4A7C1
     return ((h >> 20) & 0xFFFFFF).float() / 2**24
 
+def _split_hash(x, seed, parts): # the same in whichever order its parts stand
+    return sum(_unit_hash(o+1, seed).double() for o in x.chunk(parts, 1))%1
+
 def _xor_bits(k, n, generator, lo=0., hi=1., seed=0):
     "`k` pairs of `n`-bit strings whose hash lies in [lo, hi)"
     draw = lambda m: torch.randint(0, 2, (m, 2*n), device=generator.device, generator=generator)
     bits,tries = draw(k),0
     while hi-lo < 1:
-        h = _unit_hash(bits, seed)
+        h = _split_hash(bits, seed, 2)
         bits = bits[(h>=lo) & (h<hi)]
         if len(bits) >= k: break
         tries += 1
@@ -306,7 +309,7 @@ def _xor_data(split, n, holdout, n_valid, n_test, data_seed, variant):
     if n<=8 and (split=='test' or holdout): # few enough to take them all
         bits = (torch.arange(4**n)[:,None] >> torch.arange(2*n-1, -1, -1)) & 1
         if holdout:
-            h = _unit_hash(bits, data_seed)
+            h = _split_hash(bits, data_seed, 2)
             bits = bits[(h>=lo) & (h<hi)]
             check(len(bits),
                   f'holdout={holdout} leaves no {split} input of the {4**n} there are: hold '
@@ -341,7 +344,8 @@ def bit_xor(n:int=5, # bits a string
     kw = dict(n=n, holdout=holdout, n_valid=n_valid, n_test=n_test, data_seed=data_seed,
               variant=pick(variant, ('default', 'paper'), 'variant of bit_xor'))
     return Task('bit_xor', d_in=1, d_out=2, seq_len=2*n, n_out=n, data=partial(_xor_data, **kw),
-                show=_xor_show, args=tuple(kw.items()), revision=1 if n<=5 else 2)
+                show=_xor_show, args=tuple(kw.items()),
+                revision=3 if holdout else 1 if n<=5 else 2)
 
 # %% ../nbs/00_tasks.ipynb #df77d841
 def _memory_make(k, generator, n_strings, length, token_size, mask):

@@ -13,7 +13,7 @@ import torch
 from ..core import check # before fastai, whose import it quiets
 from .arguments import check_room
 from .loaders import Fixed, Stream
-from ..tasks import Task, _generator, _unit_hash
+from ..tasks import Task, _generator, _split_hash, _unit_hash
 
 # %% auto #0
 __all__ = ['modular_addition', 'associative_recall', 'decimal_addition', 'is_balanced', 'parentheses']
@@ -22,15 +22,17 @@ __all__ = ['modular_addition', 'associative_recall', 'decimal_addition', 'is_bal
 _HASH_SHARES = {'valid': (0., .05), 'test': (.05, .1), 'train': (.1, 1.)} # of the hash
 
 # %% ../../nbs/data/algorithms.ipynb #5073d9cf
-def _hash(x, seed, parts): # whichever order so many parts of each sequence stand in
-    return sum(_unit_hash(o+1, seed) for o in x.chunk(parts, 1))%1
+def _alike(x, parts): # a number for each sequence, the same where only the order of parts differs
+    keys = [tuple(sorted(map(tuple, o))) for o in zip(*(p.tolist() for p in x.chunk(parts, 1)))]
+    number = {k: i for i,k in enumerate(dict.fromkeys(keys))}
+    return [number[k] for k in keys]
 
 def _draw(k, generator, make, split, seed, most, parts): # k examples; so many drawn at once
     lo,hi = _HASH_SHARES[split]
     found,n = [],0
     for tries in count():
         x,y = make(min(max(64, math.ceil(1.2*(k-n)/(hi-lo))), most), generator)
-        h = _hash(x, seed, parts)
+        h = _split_hash(x, seed, parts)
         keep = (h>=lo) & (h<hi)
         found.append((x[keep], y[keep]))
         n += int(keep.sum())
@@ -43,7 +45,9 @@ def _drawn(split, make, tokens, n_valid, n_test, data_seed, parts=1): # a Stream
     most = max(64, 2**24//tokens) # rows that fit in memory
     draw = partial(_draw, make=make, split=split, seed=data_seed, most=most, parts=parts)
     if split=='train': return Stream(draw)
-    return Fixed(*draw(n_valid if split=='valid' else n_test, _generator(data_seed, split)))
+    out = Fixed(*draw(n_valid if split=='valid' else n_test, _generator(data_seed, split)))
+    out.groups = _alike(out.tensors[0], parts)
+    return out
 
 # %% ../../nbs/data/algorithms.ipynb #d1b4fb3e
 def _show(x, y, pred=None, max_n=9, tokens=(), answers=()): # examples as a person writes them
@@ -79,7 +83,9 @@ def _circle(split, modulus, n_valid, n_test, data_seed):
     valid = ~test & (rank<=rank[first+n_valid-1])
     use = {'test': test, 'valid': valid, 'train': ~test & ~valid}[split]
     x = torch.stack([a, b, torch.full_like(a, modulus)], 1)[use]
-    return Fixed(x, ((a+b)%modulus)[use, None])
+    out = Fixed(x, ((a+b)%modulus)[use, None])
+    out.groups = rank[use].unique(return_inverse=True)[1].tolist()
+    return out
 
 # %% ../../nbs/data/algorithms.ipynb #a3d79125
 def modular_addition(modulus:int=199, # places on the circle
@@ -121,8 +127,10 @@ def associative_recall(pairs:int=30, # of a key and a value, in a sequence
     check(pairs<=keys, f'{pairs} pairs need as many different keys: there are keys={keys}.')
     _small_enough('associative_recall', keys+pairs, n_valid+n_test, keys+values)
     names = (*(f'k{i}' for i in range(keys)), *(f'v{i}' for i in range(values)))
-    data = partial(_drawn, make=partial(_recall, **kw), tokens=keys+pairs, **sizes)
-    return _task('associative_recall', names, names[keys:], 2*pairs+1, data, kw | sizes)
+    data = partial(_drawn, make=partial(_recall, **kw), tokens=keys+pairs,
+                   parts=pairs+1, **sizes)
+    return _task('associative_recall', names, names[keys:], 2*pairs+1, data, kw | sizes,
+                 revision=2)
 
 # %% ../../nbs/data/algorithms.ipynb #69357501
 def _add(k, generator, digits):
