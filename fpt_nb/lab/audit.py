@@ -32,9 +32,10 @@ from fastai.callback.core import Callback
 from fastcore.basics import patch
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from scipy import stats
+from scipy.optimize import brentq
 
 from ..engine.runs import Config, Ledger, command, run
-from .comparison import holm, _p_text
+from .comparison import CEILING, holm, _p_text
 from .comparison import verdict as judged
 from .experiments import Cell, Table, chosen_runs, choose_rate, deciding, grown
 from .experiments import next_runs, save_figure, seconds_here
@@ -323,19 +324,25 @@ def paired_difference(a:list, # records of the seeds of one arm
     sides = [np.stack([100*scores_of(r) for r in o]) for o in (a, b)]
     check(sides[0].shape[1]==sides[1].shape[1],
           f'{sides[0].shape[1]} and {sides[1].shape[1]} test examples: expected the same ones.')
-    parts = [(o.mean(1).var(ddof=1)/len(o), len(o)-1) for o in sides if len(o)>1]
     each = sides[0].mean(0) - sides[1].mean(0)
-    d,part = float(each.mean()),_over_examples(each, a[0])
-    parts.append(part)
-    v = sum(p for p,_ in parts) if part else 0
-    if v==0:
+    d,parts = float(each.mean()),[_over_seeds(sides), _over_examples(each, a[0])]
+    if any(map(_lone, (a, b))) or parts[1] is None or not any(v for v,_ in parts):
         return dict(difference=d, low=-math.inf, high=math.inf, p=math.nan,
                     narrow=(-math.inf, math.inf))
-    dof = v*v/sum(p*p/n for p,n in parts)
-    half = lambda level: stats.t.ppf((1+level)/2, dof)*math.sqrt(v)
-    return dict(difference=d, low=d-half(level), high=d+half(level),
-                p=2*float(stats.t.sf(abs(d)/math.sqrt(v), dof)),
-                narrow=(d-half(.9), d+half(.9)))
+    half = lambda p: math.sqrt(sum(v*stats.t.isf(p/2, dof)**2 for v,dof in parts))
+    least = 1e-12 # smaller p values are not told apart
+    p = brentq(lambda p: half(p)-abs(d), least, 1) if half(least)>abs(d) else least
+    return dict(difference=d, low=d-half(1-level), high=d+half(1-level), p=p,
+                narrow=(d-half(.1), d+half(.1)))
+
+# %% ../../nbs/lab/audit.ipynb #ca4e54c7
+def _over_seeds(sides): # variance of the difference of means, degrees of freedom
+    parts = [(o.mean(1).var(ddof=1)/len(o), len(o)-1) for o in sides if len(o)>1]
+    v = sum(p for p,_ in parts)
+    return v, v*v/sum(p*p/n for p,n in parts) if v else 1
+
+def _lone(records): # the one run of an arm that has seeds
+    return len(records)==1 and 'lr' in records[0].get('config', ())
 
 # %% ../../nbs/lab/audit.ipynb #79eceae0
 BLOCKS = 5 # of windows that an interval takes at least
@@ -343,9 +350,12 @@ BLOCKS = 5 # of windows that an interval takes at least
 # %% ../../nbs/lab/audit.ipynb #79eceae1
 def _over_examples(each, record): # variance of their mean, degrees of freedom; None if too few
     if 'group' in record:
-        sums = np.bincount(record['group'], each-each.mean())
-        k,least = len(sums),BLOCKS if 'block' in record else 2 # those of series are of time
-        return (k/(k-1)*(sums**2).sum()/len(each)**2, k-1) if k>=least else None
+        sums,sizes = (np.bincount(record['group'], w) for w in (each, None))
+        n,k,least = len(each),len(sums),BLOCKS if 'block' in record else 2
+        dof = n*n/(sizes**2).sum() - 1 # k - 1 where all groups are of one size
+        if dof < least-1-1e-9: return None
+        without = (sums.sum()-sums)/(n-sizes) # the mean without each group
+        return (k-1)/k*((without-without.mean())**2).sum(), dof
     n = record.get('block', 1)
     if len(each) < (2 if n==1 else BLOCKS*n): return None
     means = _blocks(each, n)
@@ -404,7 +414,10 @@ def score(self:Audit) -> str:
 @patch(as_prop=True)
 def word(self:Audit) -> str:
     "'helps', 'hurts', 'makes no difference' or 'undecided'"
-    return word(self.against(*NEEDED)) if self.enough else 'undecided'
+    if not self.enough: return 'undecided'
+    said = word(self.against(*NEEDED))
+    least = min(100*np.mean([r['test_accuracy'] for r in self.arms[o]]) for o in NEEDED)
+    return 'undecided' if least>=CEILING and said=='makes no difference' else said
 
 # %% ../../nbs/lab/audit.ipynb #a4cfaa6f
 @patch(as_prop=True)
