@@ -280,12 +280,13 @@ def zipf(vocab:int=30_000, # tokens of the corpus whose frequencies are taken
         ) -> Corpus:
     "Tokens drawn independently with the frequencies of a real corpus"
     check(has_vocab(of), f'of={of!r}: expected a corpus whose vocabulary can be chosen.')
-    w = frequencies(get_corpus(of, vocab=vocab))
+    c = get_corpus(of, vocab=vocab)
+    w = frequencies(c)
     draw = _drawer(w)
     def make(rng, n, length, split): return draw(rng, (n, length))
     # an artificial corpus has the special ids besides
     return Corpus(f'zipf-{of}-{vocab}', max(vocab, len(w)), make, lambda length: entropy(w),
-                  independent=True)
+                  independent=True, print=c.print)
 
 # %% ../../nbs/data/corpora.ipynb #d360fa36
 def _nested(rng, n, length, draw, push, apart): # (n, length) words; popped: + apart
@@ -334,7 +335,8 @@ def stack(vocab:int=30_000, # different tokens
     "The stack grammar: push a token, or pop the top one and repeat it"
     check(0<push<1, f'push={push!r}: expected a probability between 0 and 1.')
     first = 0 if words!='uniform' else len(SPECIALS)
-    w = frequencies(get_corpus(words, vocab=vocab)) if first==0 else np.ones(vocab)
+    c = get_corpus(words, vocab=vocab) if first==0 else None
+    w = frequencies(c) if c else np.ones(vocab)
     draw,n_words = _drawer(w),len(w)
     symbols = n_words*(1+distinct)
     check(into is None or into>=symbols,
@@ -348,7 +350,8 @@ def stack(vocab:int=30_000, # different tokens
     name = (f'stack-{words}-{vocab}' + (f'-{push:g}' if push!=.4 else '')
             + ('-distinct' if distinct else '') + (f'-s{into}' if into else ''))
     bound = None if into else partial(stack_entropy, push, entropy(w))
-    return Corpus(name, first + (into or symbols), make, bound, exact=distinct)
+    return Corpus(name, first + (into or symbols), make, bound, exact=distinct,
+                  print=c.print if c else '')
 
 # %% ../../nbs/data/corpora.ipynb #b163f17e
 def dyck(kinds:int=3, # of brackets
@@ -420,7 +423,8 @@ def mixture(parts:tuple=('english', 'stack-uniform'), # names of corpora
                 ids = c.make(rng, k, length, split)
                 out[pick_==i] = np.where(ids<len(SPECIALS), ids, ids+first[i])
         return out
-    return Corpus('+'.join(c.name for c in cs), int(first[-1])+len(SPECIALS), make)
+    return Corpus('+'.join(c.name for c in cs), int(first[-1])+len(SPECIALS), make,
+                  print='+'.join(c.print for c in cs if c.print))
 
 # %% ../../nbs/data/corpora.ipynb #ac96c901
 _wikipedia = lambda language: ('wikimedia/wikipedia', f'20231101.{language}', 'text')

@@ -420,14 +420,15 @@ def _checked(keys, out, what='inputs'): # what the keys stand for
         check(s in out,
               f'no example is left for {s!r}: {len(keys)} examples, {len(set(keys))} of them '
               'different.')
-    train = {k for k,s in zip(keys, out) if s=='train'}
-    for part in ('valid', 'test'):
-        shared = sum(s==part and k in train for k,s in zip(keys, out))
+    of = {s: {k for k,o in zip(keys, out) if o==s} for s in ('train', 'valid')}
+    for part,other in (('valid', 'train'), ('test', 'train'), ('test', 'valid')):
+        shared = sum(s==part and k in of[other] for k,s in zip(keys, out))
+        name = dict(train='training', valid='validation')[other]
         if shared:
             warnings.warn(
-                f'{shared} of {out.count(part)} {part} inputs are training inputs too: the '
+                f'{shared} of {out.count(part)} {part} inputs are {name} inputs too: the '
                 'split repeats them.' if what=='inputs' else
-                f'{shared} of {out.count(part)} {part} examples are of groups that are in training '
+                f'{shared} of {out.count(part)} {part} examples are of groups that are in {name} '
                 'too: the split does not keep groups together.')
     return out
 
@@ -901,6 +902,13 @@ def _indices(loader): # of the examples that a torch DataLoader gives, in an ord
     whole = type(s) in (tud.SequentialSampler, tud.RandomSampler) and len(s)==len(loader.dataset)
     return range(len(s)) if whole and not getattr(s, 'replacement', False) else s
 
+def _once(idxs, n): # a copy could be in another split
+    drawn = [*islice(idxs, n)]
+    out = dict.fromkeys(drawn)
+    if (more := len(drawn)-len(out)):
+        warnings.warn(f'the sampler draws {more} of {len(drawn)} examples again: each is taken once.')
+    return out
+
 def _pairs(data, n): # (input, label) of each example
     import torch.utils.data as tud
     from fastai.data.load import DataLoader
@@ -909,7 +917,7 @@ def _pairs(data, n): # (input, label) of each example
     if isinstance(data, tud.DataLoader):
         plain = (data.collate_fn is tud.default_collate
                  and not isinstance(data.dataset, tud.IterableDataset))
-        return ((data.dataset[i] for i in _indices(data)) if plain
+        return ((data.dataset[i] for i in _once(_indices(data), n)) if plain
                 else (o for b in data for o in _unbatched(b)))
     if hasattr(data, '__getitem__') and hasattr(data, '__len__'):
         return (data[i] for i in range(len(data)))

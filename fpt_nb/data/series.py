@@ -223,7 +223,16 @@ def _split_windows(known, starts, context, horizon, patch, stride, together, nam
     parts = {s: SeriesWindows(*v, block) for s,v in out.items()}
     if len(each)>1 and all(o is not None for o in clocks):
         parts['test'].groups = _same_time([o for o,a in zip(clocks, starts) if a['test']], at, least)
+        _warn_of_shared_days(clocks, starts, context, least, name)
     return parts
+
+def _warn_of_shared_days(clocks, starts, context, least, name): # of test and training windows
+    trained = max(o[a['train'][-1]+least-1] for o,a in zip(clocks, starts) if a['train'])
+    ahead = [o[i+context] for o,a in zip(clocks, starts) for i in a['test']]
+    if (n := sum(bool(o<=trained) for o in ahead)):
+        warnings.warn(f'{name}: {n} of {len(ahead)} test windows are to forecast days on which another '
+                      'series is trained, so what the series share is known. Cut all series to the '
+                      'same dates.')
 
 def _same_time(clocks, starts, least): # groups of windows of several series, by their dates
     span = least*max(o.diff().median() for o in clocks) # days of a window

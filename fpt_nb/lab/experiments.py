@@ -1015,9 +1015,10 @@ METRICS = {'accuracy': lambda r: 100*r['test_accuracy'], # of one record
 def mean_se(values:list # numbers, or None where there is none
            ) -> tuple:
     "Mean, standard error of the mean (nan below two values), and how many there are"
-    v = pd.Series([o for o in values if o is not None], dtype=float)
+    v = pd.Series([o for o in values if o is not None], dtype=float).dropna()
     se = v.std(ddof=1)/math.sqrt(len(v)) if len(v)>1 and v.abs().max()<math.inf else math.nan
-    return v.mean(), se, len(v)
+    # of equal numbers rounding would leave a little
+    return v.mean(), 0. if len(v)>1 and v.nunique()==1 else se, len(v)
 
 # %% ../../nbs/lab/experiments.ipynb #03772a1f
 def summary(experiment:Experiment, # whose cells

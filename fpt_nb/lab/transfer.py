@@ -5,6 +5,7 @@
 # %% ../../nbs/lab/transfer.ipynb #70ec708d
 from __future__ import annotations
 import inspect, math
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
@@ -72,6 +73,7 @@ def solved(record:dict # of a run
 def _compared(corpus, v, base): # a row: measurements, and their difference from the baseline
     enough = base is not None and min(len(v), len(base))>1
     apart,low,high = difference(v, base) if enough else (None,)*3
+    if low==high: low = high = None # runs that are all alike say nothing of others
     sd = np.std(v, ddof=1) if len(v)>1 else None
     return dict(corpus=corpus, n=len(v), mean=np.mean(v) if v else None, sd=sd,
                 difference=apart, low=low, high=high)
@@ -101,7 +103,7 @@ def transfer_table(out:str|Path='results', # folder of the ledgers
                              else (measure, _compared))
         base = None if c==baseline else [*map(measured, chosen.get((t, baseline), []))]
         row = dict(task=t) | compared(c, [*map(measured, rs)], base)
-        zero = None if row['difference'] is None else row['low']>0 or row['high']<0
+        zero = None if row['low'] is None else row['low']>0 or row['high']<0
         lr = next((r['config']['lr'] for r in rs), None)
         rows.append(row | dict(lr=lr, excludes_zero=zero))
     return pd.DataFrame(rows).sort_values('task', kind='stable').reset_index(drop=True)
@@ -128,8 +130,10 @@ def tell_apart(kinds:dict, # {label: list of texts}
     from datasets import ClassLabel, Dataset, DatasetDict, Features, Value
     rng,names,out = np.random.default_rng(seed),list(kinds),DatasetDict()
     check(len(names)>1, f'{len(names)} kind of text: expected two at least.')
-    long = {k: [t for t in (o.split() for o in dict.fromkeys(texts)) if len(t)>=words]
-            for k,texts in kinds.items()}
+    long = {k: [t for t in map(str.split, dict.fromkeys(' '.join(o.split()) for o in texts))
+                if len(t)>=words] for k,texts in kinds.items()}
+    twice = sum(n>1 for n in Counter(' '.join(o) for t in long.values() for o in t).values())
+    check(not twice, f'{twice} texts are of two kinds.')
     for k,texts in long.items():
         check(len(texts)>=5, f'{k}: {len(texts)} texts of {words} words, expected at least 5.')
     order = {k: rng.permutation(len(t)) for k,t in long.items()}
@@ -279,10 +283,11 @@ def reverse_found(out:str|Path='results', # folder of the ledgers
                   lrs:tuple=LRS, # learning rates that were tried
                  ) -> dict:
     "Test accuracies by corpus, a seed each, as far as they were run"
-    done = {r['recipe']: r['test_accuracy']
-            for r in Ledger(Path(out)/'recipes/reverse.jsonl').records()
-            if r['task'].startswith(f'{task}(')
-            and r['id']==f"{r['task']}/{r['recipe']}" + f'/{lrs}'*(lrs!=LRS)}
+    tried = [r for r in Ledger(Path(out)/'recipes/reverse.jsonl').records()
+             if r['task'].startswith(f'{task}(')
+             and r['id']==f"{r['task']}/{r['recipe']}" + f'/{lrs}'*(lrs!=LRS)]
+    # only on the newest data of that name
+    done = {r['recipe']: r['test_accuracy'] for r in tried if r['task']==tried[-1]['task']}
     found = {}
     for c,r in grid or reverse_grid():
         found.setdefault(c, []).extend(done[r.id] for _ in [0] if r.id in done)
