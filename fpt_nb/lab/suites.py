@@ -44,11 +44,13 @@ def two_sides(e:Experiment, # whose rows are compared
 def _two(column, first, second, a, b):
     left,right = (mean_se([100*r['test_accuracy'] for r in o]) for o in (first, second))
     out = {'column': column, a: left[0], b: right[0], 'seeds': min(left[2], right[2])}
-    if min(left[2], right[2])<3: return out | {'verdict': 'not run'}
+    return out | ({'verdict': 'not run'} if out['seeds']<3 else _came(left, right, a, b))
+
+def _came(left, right, a, b): # of comparing two sides, in words
     came = compare(left, right)
-    word = {'reproduced': a, 'not reproduced': b}.get(came['verdict'])
-    return out | {'difference': came['difference'], 'low': came.get('low'), 'high': came.get('high'),
-                  'verdict': f'{word} is better' if word else 'undecided'}
+    word = {'reproduced': f'{a} is better', 'not reproduced': f'{b} is better'}
+    return {k: came.get(k) for k in ('difference', 'low', 'high', 'p')} | {
+        'verdict': word.get(came['verdict'], 'undecided')}
 
 # %% ../../nbs/lab/suites.ipynb #3fd0f018
 def several_sides(e:Experiment, # whose rows are compared
@@ -56,7 +58,7 @@ def several_sides(e:Experiment, # whose rows are compared
                   results:dict, # records by id
                  ) -> pd.DataFrame:
     "`two_sides` of several pairs of rows: a row a pair and column, with the seeds and the verdict"
-    keys,found = ['seeds', 'difference', 'low', 'high', 'verdict'],{}
+    keys,found = ['seeds', 'difference', 'low', 'high', 'p', 'verdict'],{}
     for a,b in pairs:
         found[f'{a} with {b}'] = two_sides(e, a, b, results).reindex(columns=keys)
     return pd.concat(found, names=['compared'])
@@ -176,12 +178,10 @@ def grid_verdicts(table:pd.DataFrame # from grid_table
         for a,b in pairs:
             if not {(t, a), (t, b)} <= set(table.index): continue
             if min(table.seeds[t, a], table.seeds[t, b])<3: continue
-            came = compare(side(t, a), side(t, b))
-            word = {'reproduced': f'{a} is better', 'not reproduced': f'{b} is better'}
-            rows.append(dict(task=t, compared=f'{a} with {b}', difference=came['difference'],
-                             low=came.get('low'), high=came.get('high'),
-                             verdict=word.get(came['verdict'], 'undecided')))
-    return pd.DataFrame(rows, columns=['task', 'compared', 'difference', 'low', 'high', 'verdict'])
+            rows.append(dict(task=t, compared=f'{a} with {b}')
+                        | _came(side(t, a), side(t, b), a, b))
+    keys = ['task', 'compared', 'difference', 'low', 'high', 'p', 'verdict']
+    return pd.DataFrame(rows, columns=keys)
 
 # %% ../../nbs/lab/suites.ipynb #bfe7249c
 def dial_table(results:dict, # records by id
