@@ -75,17 +75,19 @@ def one_line(text): # fit for a cell of a table
     parts = re.split(r'(`[^`]+`)', text) # code stays as it is, but for what would end the cell
     return ''.join(p.replace('|', r'\|') if i%2 else re.sub(r'([*^~$@<|_\[\]])', r'\\\1', p) for i,p in enumerate(parts))
 
+def entries(contents):
+    "Every page of the sidebar, in order"
+    for e in contents:
+        if isinstance(e, str): yield e
+        else:
+            if 'href' in e: yield e['href']
+            yield from entries(e.get('contents', []))
+
 def sections():
     "(module, page, [(name, anchor, line)]) in the order of the sidebar"
     import yaml
-    listed = []
-    def walk(contents):
-        for e in contents:
-            href = e if isinstance(e, str) else e.get('href', '')
-            if href.endswith('.ipynb'): listed.append(href)
-            if isinstance(e, dict): walk(e.get('contents', []))
-    walk(yaml.safe_load((ROOT/'nbs/sidebar.yml').read_text())['website']['sidebar']['contents'])
-    cells = {p: [dict(source=''.join(c['source'])) for c in json.loads((ROOT/'nbs'/p).read_text(encoding='utf8'))['cells'] if c['cell_type']=='code'] for p in listed}
+    listed = entries(yaml.safe_load((ROOT/'nbs/sidebar.yml').read_text())['website']['sidebar']['contents'])
+    cells = {p: [dict(source=''.join(c['source'])) for c in json.loads((ROOT/'nbs'/p).read_text(encoding='utf8'))['cells'] if c['cell_type']=='code'] for p in listed if p.endswith('.ipynb')}
     for page,found in symbols(cells).items():
         source = '\n'.join(c['source'] for c in cells[page])
         module = f"{CFG['lib_name']}.{default_exp(cells[page])}"

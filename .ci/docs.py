@@ -1,7 +1,7 @@
 """Does every public function and class say what it does and what it takes? `python .ci/docs.py [module ...]`, exits with 1 beyond the limits.
 
 A name is public if its module lists it in `__all__`. It needs a docstring; each of its parameters needs a type and a comment (a docment), and
-each field of a dataclass or NamedTuple a comment; so does a method that is patched into a class. For a method inside a class a docstring or a
+each field of a dataclass a comment; so does a method that is patched into a class. For a method inside a class a docstring or a
 comment will do. Docstrings with bare asterisks or underscores are found too: Markdown would eat them."""
 import ast, re, sys
 from pathlib import Path
@@ -9,8 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LIMITS = {'docstring': 0, 'type': 0, 'comment': 0, 'markdown': 0}
 # fastai, PyTorch and transformers define these, call them, and document them
-HOOKS = re.compile(r'(before|after)_\w+|forward|encodes|decodes|activation|setups?|extra_repr|reset|accumulate|value|n_inp'
-                   r'|[gs]et_input_embeddings|to_dict|create_batches|decode_batch|show_batch|show_results|new|__\w+__')
+HOOKS = re.compile(r'(before|after)_\w+|forward|decodes|activation|reset|accumulate|value|n_inp|[gs]et_input_embeddings'
+                   r'|create_batches|decode_batch|show_batch|show_results|new')
 
 def exported(tree):
     "The names in `__all__` of a module"
@@ -21,8 +21,7 @@ def exported(tree):
 def parameters(f, method=False):
     "The parameters of a function, without self and cls"
     a = f.args
-    out = [*a.posonlyargs, *a.args]
-    if method and not any(getattr(d, 'id', None)=='staticmethod' for d in f.decorator_list): out = out[1:]
+    out = [*a.posonlyargs, *a.args][method:]
     return out + [o for o in (a.vararg,) if o] + a.kwonlyargs + [o for o in (a.kwarg,) if o]
 
 def eaten(doc):
@@ -42,11 +41,9 @@ def named(node):
     return getattr(node, 'id', getattr(node, 'attr', ''))
 
 def of_parameters(f, lines, method=False):
-    "Faults of a function's parameters; what `delegates` passes on is documented there"
-    passed_on = f.args.kwarg and any(named(d)=='delegates' for d in f.decorator_list)
+    "Faults of a function's parameters"
     found = parameters(f, method)
     for p,after in zip(found, [*found[1:], None]):
-        if passed_on and p is f.args.kwarg: continue
         if p.annotation is None: yield 'type', p.arg
         alone = after is None or after.lineno>p.end_lineno # a comment belongs to the last parameter of its line
         if not (alone and commented(p, lines, f.lineno)): yield 'comment', p.arg
@@ -59,8 +56,8 @@ def of_function(f, lines, method=False):
     yield from of_parameters(f, lines, method)
 
 def fields(c):
-    "The public fields of a dataclass or a NamedTuple"
-    if 'dataclass' not in map(named, c.decorator_list) and 'NamedTuple' not in map(named, c.bases): return []
+    "The public fields of a dataclass"
+    if 'dataclass' not in map(named, c.decorator_list): return []
     return [n for n in c.body if isinstance(n, ast.AnnAssign) and not n.target.id.startswith('_')]
 
 def inherited(c, classes):

@@ -81,7 +81,6 @@ def chapters(results:str|Path='results', # folder of ledgers
     """Write the tables and figures of results that the front page and chapters 4 to 6 show
     besides those of the experiments; returns the paths"""
     records,out = known_records(results),Path(out)
-    out.mkdir(parents=True, exist_ok=True)
     tables = [f for t in _of_ablations(records) for f in t.save(out)]
     return [*tables, *_of_front(records, out), *_of_analysis(results, out),
             *_of_pretraining(results, out)]

@@ -4,7 +4,7 @@
 
 # %% ../nbs/00_tasks.ipynb #949dc37d
 from __future__ import annotations
-import math, warnings, zlib
+import math, zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,15 +14,12 @@ import pandas as pd
 import torch
 from torch import nn
 from torch.nn.utils.rnn import pad_sequence
-with warnings.catch_warnings():
-    # torch deprecates what fastai uses; nothing a reader can do
-    warnings.simplefilter('ignore', FutureWarning)
-    from fastai.losses import BaseLoss, CrossEntropyLossFlat
+from .data.loaders import Fixed, Ragged, SequenceDL, Stream # before fastai, whose import it quiets
+from fastai.losses import BaseLoss, CrossEntropyLossFlat
 from fastai.data.core import DataLoaders
 from fastcore.basics import patch
 from .core import FPTError, check, pick
 from .data.arguments import check_task
-from .data.loaders import Fixed, Ragged, SequenceDL, Stream
 from .palette import LEVEL
 
 # %% auto #0

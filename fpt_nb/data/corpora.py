@@ -11,7 +11,6 @@ from functools import cache, partial
 from inspect import signature
 from numbers import Real
 from pathlib import Path
-from zlib import crc32
 
 import numpy as np
 
@@ -52,7 +51,7 @@ class Corpus:
              ) -> np.ndarray:
         "Batch number `step`: (n, length) ids as int64"
         train = pick(split, ('train', 'valid'), 'split')=='train'
-        rng = np.random.default_rng([crc32(self.name.encode()), seed if train else 0, 1-train,
+        rng = np.random.default_rng([zlib.crc32(self.name.encode()), seed if train else 0, 1-train,
                                      step])
         return np.asarray(self.make(rng, n, length, split), dtype=np.int64)
 
@@ -172,7 +171,7 @@ def split_texts(texts:list # strings
                ) -> dict:
     "The texts for 'train' and 'valid', where a hash of its characters puts one in twenty"
     if len(texts) < 100: texts = list(_pages(texts))
-    out = np.array([crc32(o.encode()) % 20 == 0 for o in texts])
+    out = np.array([zlib.crc32(o.encode()) % 20 == 0 for o in texts])
     if not out.any() or out.all(): out = np.arange(len(texts))==len(texts)-1
     check(len(texts)>1,
           'a single text of less than 4,096 characters: nothing would be left for validation.')

@@ -686,6 +686,5 @@ def bench_images(file:str|Path, # where the figures are written, as JSON
                hardware=f'{cpu_name()}, {os.cpu_count()} cores', load_before=before,
                threads=torch.get_num_threads(), torch=torch.__version__, bs=64, workers=2,
                seconds=seconds)
-    Path(file).parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(file) as tmp: tmp.write_text(json.dumps(out, indent=1) + '\n')
     return out

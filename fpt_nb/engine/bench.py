@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib, importlib, io, json, os, re, subprocess, sys, tarfile, tempfile, time
 from dataclasses import fields
 from functools import cache, partial
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -58,17 +57,16 @@ def _seconds(f, device, repeats): # of one call, the least of several
 @cache
 def product_peak(device:str|torch.device='cpu', # where
                  dtype:torch.dtype=torch.float32, # of the matrices
-                 sizes:tuple|None=None, # (m, k, n) to try; some that suit the device where None
                 ) -> float:
     "The most operations a second that a matrix product reaches; measured once a process"
-    usual = ([(1024, 768, 3072), (2048, 3072, 768), (4096, 768, 3072)]
+    sizes = ([(1024, 768, 3072), (2048, 3072, 768), (4096, 768, 3072)]
              if torch.device(device).type=='cpu'
              else [(4096,)*3, (8192,)*3, (16384, 4096, 4096)])
     def rate(m, k, n):
         a = torch.randn(m, k, device=device).to(dtype)
         b = torch.randn(n, k, device=device).to(dtype)
         return 2*m*k*n/_seconds(lambda: a@b.t(), device, 3)
-    return max(rate(*s) for s in sizes or usual)
+    return max(rate(*s) for s in sizes)
 
 # %% ../../nbs/engine/bench.ipynb #f5bfd075
 def step_flops(model:FPT, # or a control
@@ -223,7 +221,7 @@ def seconds(self:PublishedLoop, n:int # steps
            ) -> float:
     "Seconds of one of `n` steps, as the published trainer counts them"
     self.trainer.steps_per_epoch = n
-    with contextlib.redirect_stderr(StringIO()): self.trainer.train_epoch(test_steps=0)
+    with contextlib.redirect_stderr(io.StringIO()): self.trainer.train_epoch(test_steps=0)
     return self.trainer.diagnostics['Time Training']/n
 
 # %% ../../nbs/engine/bench.ipynb #75e4674f
@@ -308,10 +306,9 @@ class FastLoop:
                  device:str|torch.device='cpu', # where
                  compile:bool|str=False, # by torch.compile, as for compile_model
                  ways:tuple|list=WAYS, # of speed_up
-                 dropout:float=.1, # as for FPT
                  **kwargs:object): # passed to FPT
         task = get_task(task)
-        model = make_model(task, load_config(backbone), 'random', 0, dropout, None, **kwargs)
+        model = make_model(task, load_config(backbone), 'random', **kwargs)
         model = speed_up(model, ways).to(device)
         metric = LabelAccuracy() if task.kind=='class' else Explained()
         self.learn = FPTLearner(task.dls(bs, torch.device(device), 0), model, 'fpt', lr=1e-3,
@@ -468,8 +465,7 @@ def bench_pieces(task:str='bit_memory', # name of a task
                  bs:int=16, # examples a batch
                  turns:int=3, # of each loop
                  steps:int=3, # a turn
-                 device:str|torch.device='cpu', # where
-                 memory:bool=True) -> dict: # measure peak memory in processes of their own
+                 device:str|torch.device='cpu') -> dict: # where
     "What each of `WAYS` brings, added one after another, as a record"
     made = get_task(task)
     fast = lambda precision,n: FastLoop(made, backbone, bs, precision, device, ways=WAYS[:n])
@@ -481,12 +477,10 @@ def bench_pieces(task:str='bit_memory', # name of a task
     record = dict(task=task, backbone=backbone, bs=bs,
                   pieces={k: v.round(5).tolist() for k,v in seconds.items()},
                   **environment(torch.device(device)))
-    if memory:
-        kinds = [(k, 'float32', ()) for k in ('imports', 'plain', 'plain_bf16', 'fpt')]
-        kinds += [('fpt', 'bf16', WAYS[:i]) for i in range(len(WAYS)+1)]
-        peaks = [peak_memory(k, task, None, backbone, bs, p, device, w) for k,p,w in kinds]
-        record['memory'] = dict(zip(['imports', *loops], peaks))
-    return record
+    kinds = [(k, 'float32', ()) for k in ('imports', 'plain', 'plain_bf16', 'fpt')]
+    kinds += [('fpt', 'bf16', WAYS[:i]) for i in range(len(WAYS)+1)]
+    peaks = [peak_memory(k, task, None, backbone, bs, p, device, w) for k,p,w in kinds]
+    return record | dict(memory=dict(zip(['imports', *loops], peaks)))
 
 # %% ../../nbs/engine/bench.ipynb #c1bc9e43
 def pieces_table(record:dict # from bench_pieces

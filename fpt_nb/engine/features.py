@@ -118,18 +118,18 @@ def _write(file, offset, rows, values): # plain writes: a full disk is an error,
             f.write(v.tobytes())
 
 # %% ../../nbs/engine/features.ipynb #e6d917ae
-def _pad(t, n, value): # along the second dimension
-    if t.shape[1]>=n: return t
-    return torch.cat([t, t.new_full((len(t), n-t.shape[1], *t.shape[2:]), value)], 1)
+#| export
+
 
 # %% ../../nbs/engine/features.ipynb #42f7593f
 def _rows(model, batch):
     "Features and labels of a batch as arrays, filled up to the task's full number of outputs"
     *inputs,y = (t.to(next(model.parameters()).device) for t in batch)
     h = read_features(model, *inputs).float()
-    if h.ndim==3: h = _pad(h, model.n_out, 0.)
+    if h.ndim==3: h = nn.functional.pad(h, (0, 0, 0, model.n_out-h.shape[1]))
     none = float('nan') if y.is_floating_point() else -100
-    return h.cpu().numpy(),_pad(y, model.task.n_labels, none).cpu().numpy()
+    y = nn.functional.pad(y, (0, model.task.n_labels-y.shape[1]), value=none)
+    return h.cpu().numpy(),y.cpu().numpy()
 
 # %% ../../nbs/engine/features.ipynb #8093732a
 def _files(part, n, h, y): # (file, where its rows start) of features and labels
@@ -149,7 +149,6 @@ def _put_text(file, text):
 # %% ../../nbs/engine/features.ipynb #2a8c6098
 def _fill(model, dl, n, bs, part, what, progress=True):
     "Write features and labels of `n` examples into `part`, from where an earlier call stopped"
-    part.mkdir(parents=True, exist_ok=True)
     about = dict(task=str(dl.task), examples=f'{n} for {what}', model=model.made,
                  precision=[str(model.autocast), str(model.held)])
     # for whoever looks into the folder

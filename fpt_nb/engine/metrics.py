@@ -12,7 +12,6 @@ from torch import nn
 from ..core import check # before fastai, whose import it quiets
 from ..tasks import LabelLoss, NumberLoss, Task, _counted
 from fastai.callback.progress import *
-from fastai.callback.schedule import *
 from fastai.learner import AvgLoss, AvgSmoothLoss, Learner, Metric, Recorder
 from fastai.torch_core import to_detach
 from fastcore.basics import GetAttr, patch

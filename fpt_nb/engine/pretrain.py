@@ -461,10 +461,7 @@ def _none(recipe, device, progress): # the random start itself
 @dataclass(frozen=True)
 class RunRecipe:
     "A backbone that a run trains whole, under a name that contains the run's id"
-    kind:str # part of the name, such as bit
     config:Config # the run
-    # the kinds whose names are known as backbones
-    def __post_init__(self): pick(self.kind, ['bit'], 'kind')
     @property
     def id(self) -> str:
         "That of the run"
@@ -472,7 +469,7 @@ class RunRecipe:
     @property
     def name(self) -> str:
         "What a run's `backbone` says"
-        return f'{self.config.backbone}-{self.kind}-{self.id[:8]}'
+        return f'{self.config.backbone}-bit-{self.id[:8]}'
 
 # %% ../../nbs/engine/pretrain.ipynb #c5b66aa5
 @patch(as_prop=True)

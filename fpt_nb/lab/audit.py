@@ -38,7 +38,7 @@ from ..engine.runs import Config, Ledger, command, run
 from .comparison import CEILING, holm, _p_text
 from .comparison import verdict as judged
 from .experiments import Cell, Table, chosen_runs, choose_rate, deciding, grown
-from .experiments import next_runs, save_figure, seconds_here
+from .experiments import mean_se, next_runs, save_figure, seconds_here
 from .sweeps import _with_cbs, _workers, processes, sweep, thread_share
 from .sweeps import threads_of
 from ..palette import look
@@ -491,10 +491,9 @@ def frame(self:Audit) -> pd.DataFrame:
 # %% ../../nbs/lab/audit.ipynb #caedd3b0
 def _row(arm, records, audit):
     first = records[0]
-    scores = [100*r['test_accuracy'] for r in records]
+    score,se,seeds = mean_se(100*r['test_accuracy'] for r in records)
     out = dict(settings=first['settings'] if 'settings' in first else f"{first['config']['lr']:g}",
-               score=np.mean(scores), seeds=len(scores),
-               se=np.std(scores, ddof=1)/len(scores)**.5 if len(scores)>1 else math.nan)
+               score=score, seeds=seeds, se=se)
     for k in ('mse', 'mae'):
         if k in first: out[k] = np.mean([r[k] for r in records])
     out |= dict(trained=first.get('trained'), seconds=np.mean([r['seconds'] for r in records]))
@@ -572,19 +571,16 @@ CLOSING = 20 # seconds before the end at which runs stop: for starting, table an
 # %% ../../nbs/lab/audit.ipynb #26d1a4e0
 def fit_plan(costs:dict, # {arm: (runs, seconds a run at 0 steps, seconds a step)}, in order
              seconds:float, # of all workers together, to fill
-             needed:int=2, # so many arms are never left out
-             least:int=LEAST_STEPS, # gradient steps a run
-             most:int=MOST_STEPS, # likewise
              workers:int=1, # runs at a time
             ) -> tuple:
     "Gradient steps a run, and the arms that fit; raises `FPTError` if not even the first do"
-    for n in range(len(costs), needed-1, -1):
+    for n in range(len(costs), len(NEEDED)-1, -1):
         kept = dict(list(costs.items())[:n])
         fixed = sum(runs*start for runs,start,_ in kept.values())
         each = sum(runs*step for runs,_,step in kept.values())
-        steps = min(most, (seconds-fixed)/each if each else most)
-        if steps>=least: return _round(steps), list(kept)
-    given,wanted = (s/60/SHARE/workers for s in (seconds, fixed + each*least))
+        steps = min(MOST_STEPS, (seconds-fixed)/each if each else MOST_STEPS)
+        if steps>=LEAST_STEPS: return _round(steps), list(kept)
+    given,wanted = (s/60/SHARE/workers for s in (seconds, fixed + each*LEAST_STEPS))
     check(False, f'{given:.2g} minutes: FPT and random weights alone need about {wanted:.2g} here, '
                  f'with {workers} runs at a time. Give more minutes, or a smaller backbone.')
 

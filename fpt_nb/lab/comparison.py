@@ -140,10 +140,8 @@ def holm(p:Sequence # p values; nan where there is none
         ) -> np.ndarray:
     "Holm's adjusted p values, in the same order"
     p = np.asarray(p, dtype=float)
-    out = np.full(len(p), math.nan)
-    order = [i for i in np.argsort(p) if not math.isnan(p[i])]
-    for rank,i in enumerate(order):
-        out[i] = max(min(1., (len(order)-rank)*p[i]), out[order[rank-1]] if rank else 0.)
+    out,order = np.full(len(p), math.nan),np.argsort(p)[:(~np.isnan(p)).sum()] # nan is sorted last
+    out[order] = np.maximum.accumulate(np.minimum(1., np.arange(len(order), 0, -1)*p[order]))
     return out
 
 # %% ../../nbs/lab/comparison.ipynb #c6823b40
@@ -373,12 +371,10 @@ def _p_text(v): return '' if math.isnan(v) else f'{v:.3f}' if v>=.0005 else '< 0
 # %% ../../nbs/lab/comparison.ipynb #2359329b
 def claims_table(budget:str='cpu', # name of a budget
                  results:str|Path|dict='results', # folder of ledgers, or records by id
-                 table_name:str|None=None, # only the claims about this table
                 ) -> Table:
     "Every distinct claim with both sides, interval of the difference, p values and verdict"
     df = judge_all(budget, results)
     df = df[(df.verdict!='not at this budget') & ~df.repeats]
-    if table_name is not None: df = df[df.table==table_name]
     ours = [f'{a} | {b}' if a or b else '' for a,b in zip(df.a, df.b)]
     interval = [f'{l:.1f} to {h:.1f}' if l==l else '' for l,h in zip(df.low, df.high)]
     doubt = df.stands.map({False: ' (not after Holm)'}).fillna('')
@@ -389,8 +385,7 @@ def claims_table(budget:str='cpu', # name of a budget
     other = df.other.map({True: ' (another task than the paper)', False: ''})
     frame.insert(1, 'task', df.column + other)
     frame.index = pd.Index(df.claim, name='claim')
-    suffix = f'_{table_name}' if table_name else ''
-    return Table(f'claims_{budget}{suffix}', frame, _claims_caption(budget))
+    return Table(f'claims_{budget}', frame, _claims_caption(budget))
 
 # %% ../../nbs/lab/comparison.ipynb #66a37b28
 def _claims_caption(budget):

@@ -52,7 +52,7 @@ _whole = dict(init='random', trained='all', precision='bf16', bs=64)
 # the paper's Bit, by the backbone whose shapes it has
 BIT = {'gpt2': Config('bit_memory', backbone='gpt2', steps=40_000, every=1000, lr=3e-4, **_whole),
        'minilm': Config('bit_memory', _small, 'minilm', steps=400, every=50, lr=1e-3, **_whole)}
-BIT = {k: RunRecipe('bit', config) for k,config in BIT.items()}
+BIT = {k: RunRecipe(config) for k,config in BIT.items()}
 
 # %% ../../nbs/lab/experiments.ipynb #55510a68
 MADE = {} # {name: recipe} of every backbone of a cell that is pretrained here

@@ -215,8 +215,7 @@ def accuracy_by_length(learn:Learner, # a learner
     groups = df.groupby(by, observed=True)
     out = groups.agg(shortest=('tokens', 'min'), longest=('tokens', 'max'),
                      examples=('right', 'size'), accuracy=('right', 'mean'),
-                     sd=('right', 'std'))
-    out['accuracy_se'] = out.pop('sd')/out.examples**.5
+                     accuracy_se=('right', 'sem'))
     return out.reset_index(drop=True)
 
 # %% ../../nbs/lab/outcomes.ipynb #5d33adde

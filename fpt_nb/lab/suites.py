@@ -64,12 +64,11 @@ def several_sides(e:Experiment, # whose rows are compared
     return pd.concat(found, names=['compared'])
 
 # %% ../../nbs/lab/suites.ipynb #b7f4ac58
-def rank_table(results:dict, # records by id
-               e:Experiment|None=None, # algorithms where None
+def rank_table(results:dict # records by id
               ) -> pd.DataFrame:
     "Effective rank of the trained token table, and of its movement, at the best validation"
     rows = []
-    for o in cells(e or EXPERIMENTS['algorithms']):
+    for o in cells(EXPERIMENTS['algorithms']):
         runs = [r for r in chosen_runs(o, results) if r.get('input_rank')]
         at = [next(p for p in r['input_rank'] if p['step']==r['best_step']) for r in runs]
         if not at: continue
@@ -101,21 +100,19 @@ def _config_flops(task, task_args, backbone, trained, bs, control, depth):
 def grid_records(task:str, # bit memory or CIFAR-10
                  row:str, # of the experiment
                  results:dict, # records by id
-                 name:str='rothermel', # of the experiment
                 ) -> list:
     "The records of a row at every learning rate"
-    return [results[c.id] for o in cells(EXPERIMENTS[name]) for c in o.configs
+    return [results[c.id] for o in cells(EXPERIMENTS['rothermel']) for c in o.configs
             if o.row==row and o.column.rpartition(' ')[0]==task and c.id in results]
 
 # %% ../../nbs/lab/suites.ipynb #c90147b8
-def grid_table(results:dict, # records by id
-               name:str='rothermel', # of the experiment
+def grid_table(results:dict # records by id
               ) -> pd.DataFrame:
     "The best learning rate of each row and task: test accuracy in percent, and operations of a run"
-    e,rows = EXPERIMENTS[name],[]
+    e,rows = EXPERIMENTS['rothermel'],[]
     for task in dict.fromkeys(c.rpartition(' ')[0] for c in e.columns_at('cpu')):
         for row in e.rows:
-            if not (found := grid_records(task, row, results, name)): continue
+            if not (found := grid_records(task, row, results)): continue
             lr,best,edge = choose_rate(found)
             mean,se,n = mean_se([100*r['test_accuracy'] for r in best])
             flops = config_flops(Config(**best[0]['config']))*mean_se([r['steps'] for r in best])[0]
@@ -125,18 +122,17 @@ def grid_table(results:dict, # records by id
     return pd.DataFrame(rows, columns=keys).set_index(['task', 'row'])
 
 # %% ../../nbs/lab/suites.ipynb #79881619
-def plot_flops(results:dict, # records by id
-               name:str='rothermel', # of the experiment
+def plot_flops(results:dict # records by id
               ) -> plt.Figure:
     "Validation accuracy over training operations: thick at the best rate, thin at all others"
-    e = EXPERIMENTS[name]
+    e = EXPERIMENTS['rothermel']
     named = dict.fromkeys(c.rpartition(' ')[0] for c in e.columns_at('cpu'))
-    tasks = [t for t in named if any(grid_records(t, row, results, name) for row in e.rows)]
+    tasks = [t for t in named if any(grid_records(t, row, results) for row in e.rows)]
     with plt.rc_context(STYLE):
         fig,axs = plt.subplots(figsize=(5.4*max(1, len(tasks)), 3.8), squeeze=False,
                                ncols=max(1, len(tasks)), layout='constrained')
         for ax,task in zip(axs[0], tasks):
-            for row in e.rows: _flop_lines(ax, row, grid_records(task, row, results, name))
+            for row in e.rows: _flop_lines(ax, row, grid_records(task, row, results))
             ax.set_title(task, fontsize=9, loc='left')
             ax.set(xlabel='training operations (billions)', ylabel='validation accuracy (%)')
             ax.spines[['top', 'right']].set_visible(False)
@@ -184,12 +180,11 @@ def grid_verdicts(table:pd.DataFrame # from grid_table
     return pd.DataFrame(rows, columns=keys)
 
 # %% ../../nbs/lab/suites.ipynb #bfe7249c
-def dial_table(results:dict, # records by id
-               name:str='complexity', # of the experiment
+def dial_table(results:dict # records by id
               ) -> pd.DataFrame:
     "A row a corpus: bits a token by zlib, how many seeds solved XOR, and after how many steps"
-    from_name,rows = EXPERIMENTS[name],[]
-    for o in cells(from_name):
+    rows = []
+    for o in cells(EXPERIMENTS['complexity']):
         if not (runs := chosen_runs(o, results)): continue
         recipe = MADE[o.configs[0].backbone]
         bits = (math.nan if recipe.corpus=='none' else
@@ -202,12 +197,11 @@ def dial_table(results:dict, # records by id
                                        'lr']).set_index('corpus')
 
 # %% ../../nbs/lab/suites.ipynb #0a135d6f
-def plot_dial(results:dict, # records by id
-              name:str='complexity', # of the experiment
+def plot_dial(results:dict # records by id
              ) -> plt.Figure:
     "Steps until XOR is solved over bits a token: a mark a run, open where it was not solved"
-    table = dial_table(results, name)
-    runs = {o.row: chosen_runs(o, results) for o in cells(EXPERIMENTS[name])}
+    table = dial_table(results)
+    runs = {o.row: chosen_runs(o, results) for o in cells(EXPERIMENTS['complexity'])}
     with plt.rc_context(STYLE):
         fig,ax = plt.subplots(figsize=(6.4, 3.6), layout='constrained')
         for family in dict.fromkeys(map(_family, table.index)):

@@ -458,9 +458,6 @@ def save_pretrained(self:Pretrained, folder:str|Path, # is made if need be
                    ) -> Path:
     "Write model.safetensors (what was trained), config.json and a model card; returns the folder"
     folder = Path(folder).expanduser()
-    check(hasattr(self, 'trained'),
-          'it was never declared what this model trains: call train_only(model, ...) before '
-          'training.')
     check(not folder.is_file(), f'{folder}: this is a file, expected a folder to write to.')
     check(accuracy is None or 0<=accuracy<=1,
           f'accuracy={accuracy!r}: expected a number from 0 to 1.')

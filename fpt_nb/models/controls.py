@@ -86,16 +86,18 @@ class LinearControl(NoTransformer):
     "A linear classifier on all raw tokens: (batch, seq_len, d_in) to (batch, n_out, d_out) (section 3.2)"
     control = 'linear'
     def __init__(self, task:Task, # gives the shapes
-                 backbone:str|Path|PreTrainedConfig='gpt2', # not used
+                 # not used, but by the MLP: it has about as many parameters as FPT trains on it
+                 backbone:str|Path|PreTrainedConfig='gpt2',
                  init:str='pretrained', # not used
                  seed:int=0, # of the weights
                  dropout:float=0., # not used: raw tokens are not dropped
                  trained:str|Iterable='fpt', # as in FPT
-                 **kwargs:object): # as in FPT, not used
+                 **kwargs:object): # as in FPT, used likewise
         made = dict(backbone=backbone, init=init, seed=seed, dropout=dropout) | kwargs
-        super().__init__(task, 0., seed, task.d_in, self._read(task), nn.Identity, trained, made)
+        super().__init__(task, 0., seed, *self._layers(task, backbone, **kwargs), trained, made)
 
-    def _read(self, task): return task.seq_len*task.d_in # features that the layer reads
+    def _layers(self, task, backbone, **kwargs): # feature dimension, features to read, input layer
+        return task.d_in, task.seq_len*task.d_in, nn.Identity
 
     def _numbers(self, x): # of tokens
         if self.task.token=='id': x = nn.functional.one_hot(x.long(), self.task.d_in)
@@ -109,7 +111,7 @@ class LinearControl(NoTransformer):
 class FirstTokenControl(LinearControl):
     "A linear classifier on the first raw token alone, in ListOps the outermost operator"
     control = 'first'
-    def _read(self, task): return task.d_in
+    def _layers(self, task, backbone, **kwargs): return task.d_in, task.d_in, nn.Identity
     def _answer(self, x, mask): return self._numbers(x[:, 0])
 
 # %% ../../nbs/models/controls.ipynb #42b4a125
@@ -172,18 +174,10 @@ class MLPControl(PooledControl):
 class WholeMLPControl(LinearControl):
     "An MLP with one hidden layer on all raw tokens, with about as many parameters as FPT trains"
     control = 'mlp_all'
-    def __init__(self, task:Task, # gives the shapes
-                 backbone:str|Path|PreTrainedConfig='gpt2', # whose number of trained parameters counts
-                 init:str='pretrained', # not used
-                 seed:int=0, # of the weights
-                 dropout:float=0., # not used: raw tokens are not dropped
-                 trained:str|Iterable='fpt', # as in FPT
-                 **kwargs:object): # as in FPT
-        made = dict(backbone=backbone, init=init, seed=seed, dropout=dropout) | kwargs
+    def _layers(self, task, backbone, **kwargs):
         read,out = task.seq_len*task.d_in,task.n_out*task.d_out
         width = max(1, round((_fpt_count(task, backbone, **kwargs) - out)/(read + 1 + out)))
-        NoTransformer.__init__(self, task, 0., seed, width, width, lambda: nn.Linear(read, width),
-                               trained, made)
+        return width, width, lambda: nn.Linear(read, width)
     def _answer(self, x, mask): return nn.functional.gelu(self.input(super()._answer(x, mask)))
 
 # %% ../../nbs/models/controls.ipynb #9e8bf8b8

@@ -57,6 +57,14 @@ def has_lstm(dtype:torch.dtype, # of autocast
     except RuntimeError: return False
     return True
 
+# %% ../../nbs/models/lstm_vit.ipynb #8372b347
+class _NoTable: # a model without token embeddings
+    def set_input_embeddings(self, new): pass
+    def get_input_embeddings(self): return None
+
+def _both_ways(model, h, mask):
+    return create_bidirectional_mask(config=model.config, inputs_embeds=h, attention_mask=mask)
+
 # %% ../../nbs/models/lstm_vit.ipynb #8d1c1cc2
 def _new_positions(config:PreTrainedConfig # whose positions and feature dimension
                   ) -> nn.Embedding:
@@ -88,7 +96,7 @@ class LSTMLayer(nn.Module):
         return x + y if self.residual else y
 
 # %% ../../nbs/models/lstm_vit.ipynb #f50e2855
-class LSTMModel(PreTrainedModel):
+class LSTMModel(_NoTable, PreTrainedModel):
     "The LSTM baselines (section 3.3): token vectors (batch, tokens, features) in and out"
     config_class,base_model_prefix = LSTMConfig,'model'
     def __init__(self, config:PreTrainedConfig): # its shapes
@@ -102,8 +110,6 @@ class LSTMModel(PreTrainedModel):
         drawn = (nn.LSTM, nn.Linear, nn.LayerNorm)
         if isinstance(module, drawn): module.reset_parameters()
         else: super()._init_weights(module)
-    def set_input_embeddings(self, new): pass # it has no token embeddings
-    def get_input_embeddings(self): return None
     def forward(self, inputs_embeds, attention_mask=None, **kwargs):
         h = inputs_embeds # no mask: it reads left to right, and padding is at the end
         if self.config.positions: h = h + self.position_embeddings.weight[:h.shape[1]]
@@ -154,20 +160,17 @@ class PublishedLSTMLayer(nn.Module):
         return x + y if self.residual else y
 
 # %% ../../nbs/models/lstm_vit.ipynb #9437d246
-class ViTBlocks(ViTModel):
+class ViTBlocks(_NoTable, ViTModel):
     "The blocks and last norm of a ViT with new positions (section 3.2): token vectors in and out"
     def __init__(self, config:PreTrainedConfig, # of a ViT
                  **kwargs:object): # not used
         super().__init__(config, add_pooling_layer=False)
         self.embeddings,self.position_embeddings = None,_new_positions(config)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
-    def set_input_embeddings(self, new): pass # the patch embedding is removed already
-    def get_input_embeddings(self): return None
     def forward(self, inputs_embeds, attention_mask=None, **kwargs):
         h = self.dropout(inputs_embeds
                          + self.position_embeddings.weight[:inputs_embeds.shape[1]])
-        mask = create_bidirectional_mask(config=self.config, inputs_embeds=h,
-                                         attention_mask=attention_mask)
+        mask = _both_ways(self, h, attention_mask)
         for layer in self.layers: h = layer(h, mask)
         return BaseModelOutput(last_hidden_state=self.layernorm(h))
 
@@ -183,14 +186,6 @@ class TokensIn(nn.Module):
         return SimpleNamespace(projection=self.position_embeddings)
     def forward(self, x, *args, **kwargs):
         return self.dropout(x + self.position_embeddings.weight[:x.shape[1]])
-
-# %% ../../nbs/models/lstm_vit.ipynb #8372b347
-class _NoTable: # a model without token embeddings
-    def set_input_embeddings(self, new): pass
-    def get_input_embeddings(self): return None
-
-def _both_ways(model, h, mask):
-    return create_bidirectional_mask(config=model.config, inputs_embeds=h, attention_mask=mask)
 
 # %% ../../nbs/models/lstm_vit.ipynb #7818f673
 class OnTokens(_NoTable):
