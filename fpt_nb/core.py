@@ -4,7 +4,7 @@
 
 # %% ../nbs/engine/core.ipynb #cfb0dfbf
 from __future__ import annotations
-import difflib, hashlib, os, platform, secrets, sys, tempfile
+import difflib, hashlib, os, platform, secrets, sys, tempfile, warnings
 from collections.abc import Iterable
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
@@ -19,6 +19,10 @@ from fastprogress.fastprogress import ProgressBar
 __all__ = ['FPTError', 'check', 'pick', 'find_data', 'first_line', 'no_data', 'cache_folder', 'atomic_path', 'can_write',
            'fingerprint', 'seeded', 'on_screen', 'clear_line', 'with_bar', 'duration', 'cpu_name', 'versions',
            'evaluating', 'skipped']
+
+# %% ../nbs/engine/core.ipynb #cfb0dfc0
+# torch deprecates what fastai uses; nothing a reader can do
+warnings.filterwarnings('ignore', '`torch.jit.script` is deprecated', FutureWarning)
 
 # %% ../nbs/engine/core.ipynb #b265c7b0
 class FPTError(ValueError):

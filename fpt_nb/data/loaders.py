@@ -9,14 +9,11 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 import torch
-with warnings.catch_warnings():
-    # torch deprecates what fastai uses; nothing a reader can do
-    warnings.simplefilter('ignore', FutureWarning)
-    from fastai.data.load import DataLoader
-    from fastai.torch_core import display_df
 from fastcore.basics import chunked, patch
 from fastcore.foundation import L
-from ..core import FPTError, check
+from ..core import FPTError, check # before fastai, whose import it quiets
+from fastai.data.load import DataLoader
+from fastai.torch_core import display_df
 
 # %% auto #0
 __all__ = ['Stream', 'Fixed', 'Some', 'Ragged', 'SequenceDL', 'unpadded', 'displayed', 'Shown']

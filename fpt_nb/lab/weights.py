@@ -10,13 +10,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from fastai.learner import Learner
 from torch import nn
 from .attention import model_of, token_names
 from ..models.controls import make_model
 from ..freezing import blocks_of, named_groups
 from ..models.loading import load_backbone, load_config
 from ..palette import DATA, INK, LEVEL
+from fastai.learner import Learner
 
 # %% auto #0
 __all__ = ['weight_statistics', 'plot_statistics', 'moved', 'plot_moved', 'input_similarity', 'plot_input']
