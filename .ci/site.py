@@ -124,7 +124,8 @@ def check_symbols(site):
         headed = [t for c in cells for t in [c['source']]*(c['kind']=='markdown') + c['md']]
         shown = {h for t in headed for h in re.findall(r'^#+ \[?`?([\w.]+)`?(?:\]\(\S+\))?\s*$', t, re.M)}
         words = ' '.join(c['source']+' '.join(c['md']) for c in cells)
-        for name,callable_,_ in found:
+        for name,callable_,doc in found:
+            if callable_ and not (doc or '').strip(): yield f'{page}: {name} has no docstring'
             if name not in shown if callable_ else not re.search(rf'\b{name}\b', words): yield f'{page}: {name} is exported and on no page'
 
 def check_tutorials(site):
@@ -238,6 +239,7 @@ FAULTS = {
     'a sidebar entry without its page': (lambda s: s['sidebar'].append('07_more.ipynb'), 'sidebar: 07_more.ipynb is no page'),
     'a page that the sidebar lacks': (lambda s: s['pages'].update({'more.md': []} | {'more.md': s['pages']['changelog.md']}), 'sidebar: more.md is not listed'),
     'a card that is not there': (lambda s: s['files'].discard('images/card.png'), 'images/card.png is not there'),
+    'a function without docstring': (lambda s: s['symbols']['00_tasks.ipynb'].append(('get_task', True, None)), 'get_task has no docstring'),
     'a function on no page': (lambda s: s['symbols']['00_tasks.ipynb'].append(('get_tusk', True, 'Doc')), 'get_tusk is exported and on no page'),
     'a constant on no page': (lambda s: s['symbols']['00_tasks.ipynb'].append(('TUSKS', False, None)), 'TUSKS is exported and on no page'),
     'a tutorial without badge': (replaced('source', TUTORIAL, 'colab-badge', 'badge'), f'{TUTORIAL}: no badge'),

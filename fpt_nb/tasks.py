@@ -262,23 +262,23 @@ def _xor_generator(seed, split, n): # seeds of 1 and 2 would be those of trainin
     if n<=5: return _generator(seed, split) # training may draw any of the few inputs in any case
     return torch.Generator().manual_seed(zlib.crc32(f'bit_xor {split} {seed}'.encode()))
 
-def _unit_hash(bits, seed): # (batch, k) bits -> (batch,) numbers, uniform in [0, 1)
+def _hash(bits, seed): # (batch, k) bits -> (batch,) whole numbers, uniform below 2**24
     w = torch.randint(-2**62, 2**62, bits.shape[1:],
                       generator=torch.Generator().manual_seed(seed)).to(bits.device)
     h = (bits*w).sum(1)
     for _ in range(2): # multiply and fold, as in splitmix64
         h = (h ^ (h >> 31)) * 0x9E3779B97F4A7C1
-    return ((h >> 20) & 0xFFFFFF).float() / 2**24
+    return (h >> 20) & 0xFFFFFF
 
-def _split_hash(x, seed, parts): # the same in whichever order its parts stand
-    return sum(_unit_hash(o+1, seed).double() for o in x.chunk(parts, 1))%1
+def _unit_hash(x, seed, parts=1): # in [0, 1), the same in whichever order its parts stand
+    return (sum(_hash(o+1, seed) for o in x.chunk(parts, 1)) & 0xFFFFFF).float() / 2**24
 
 def _xor_bits(k, n, generator, lo=0., hi=1., seed=0):
     "`k` pairs of `n`-bit strings whose hash lies in [lo, hi)"
     draw = lambda m: torch.randint(0, 2, (m, 2*n), device=generator.device, generator=generator)
     bits,tries = draw(k),0
     while hi-lo < 1:
-        h = _split_hash(bits, seed, 2)
+        h = _unit_hash(bits, seed, 2)
         bits = bits[(h>=lo) & (h<hi)]
         if len(bits) >= k: break
         tries += 1
@@ -306,7 +306,7 @@ def _xor_data(split, n, holdout, n_valid, n_test, data_seed, variant):
     if n<=8 and (split=='test' or holdout): # few enough to take them all
         bits = (torch.arange(4**n)[:,None] >> torch.arange(2*n-1, -1, -1)) & 1
         if holdout:
-            h = _split_hash(bits, data_seed, 2)
+            h = _unit_hash(bits, data_seed, 2)
             bits = bits[(h>=lo) & (h<hi)]
             check(len(bits),
                   f'holdout={holdout} leaves no {split} input of the {4**n} there are: hold '

@@ -228,8 +228,8 @@ def _split_windows(known, starts, context, horizon, patch, stride, together, nam
 
 def _warn_of_shared_days(clocks, starts, context, least, name): # of test and training windows
     trained = max(o[a['train'][-1]+least-1] for o,a in zip(clocks, starts) if a['train'])
-    ahead = [o[i+context] for o,a in zip(clocks, starts) for i in a['test']]
-    if (n := sum(bool(o<=trained) for o in ahead)):
+    ahead = torch.cat([o[[i+context for i in a['test']]] for o,a in zip(clocks, starts)])
+    if (n := int((ahead<=trained).sum())):
         warnings.warn(f'{name}: {n} of {len(ahead)} test windows are to forecast days on which another '
                       'series is trained, so what the series share is known. Cut all series to the '
                       'same dates.')
