@@ -5,7 +5,7 @@
 # %% ../../nbs/engine/speed.ipynb #d5d70ba0
 from __future__ import annotations
 import ctypes, inspect, math, threading
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from weakref import WeakKeyDictionary
 
@@ -17,6 +17,7 @@ from fastcore.basics import patch
 from torch import nn
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.weak import WeakIdKeyDictionary
 from transformers import AttentionInterface
 from transformers.activations import FastGELUActivation, NewGELUActivation
@@ -312,6 +313,13 @@ def _plain_products(q, k, v, mask, dropout, kwargs): # whether they are right, a
     worth = q.device.type=='cpu' and (short or eager) and not torch.jit.is_tracing()
     return known and whole and worth and not (mask is not None and mask.requires_grad)
 
+# %% ../../nbs/engine/speed.ipynb #5c0d11ea
+def _known_kernels(q, mask): # cuDNN would plan anew for every length of padded batches
+    known = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
+    ragged = q.is_cuda and mask is not None and not torch.compiler.is_compiling()
+    return sdpa_kernel(known) if ragged else nullcontext()
+
+
 # %% ../../nbs/engine/speed.ipynb #c1b1008e
 def short_attention(module:nn.Module, # of transformers, whose attention this is
                     query:torch.Tensor, # (batch, heads, tokens, features of a head)
@@ -326,9 +334,10 @@ def short_attention(module:nn.Module, # of transformers, whose attention this is
                     **kwargs:object): # passed on to PyTorch's
     "Attention as three products where that is faster, on a CPU; else PyTorch's"
     if not _plain_products(query, key, value, attention_mask, dropout, kwargs):
-        return sdpa_attention_forward(module, query, key, value, attention_mask,
-                                      scaling=scaling, dropout=dropout, is_causal=is_causal,
-                                      **kwargs)
+        with _known_kernels(query, attention_mask):
+            return sdpa_attention_forward(module, query, key, value, attention_mask,
+                                          scaling=scaling, dropout=dropout, is_causal=is_causal,
+                                          **kwargs)
     dtype = query.dtype
     if _is_slow(dtype, query): query,key,value = query.float(),key.float(),value.float()
     causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
