@@ -218,6 +218,15 @@ def _warn_other(old, new, folder): # what changes rounding only
     if other: warnings.warn(f'{folder}: this run began with {"; ".join(other)}. It is resumed, but '
                             'its last digits may differ from those of a run in one piece.')
 
+# %% ../../nbs/engine/resume.ipynb #0c5c7fd1
+def _fitting(learn, saved, seed): # states of another kind of device, for this one
+    here = generators(learn)
+    for k,g in _owned(learn).items(): # what does not fit begins anew, and elsewhere
+        here[k] = torch.Generator(g.device).manual_seed(seed).get_state()
+    fits = lambda k: k.endswith('.left') or here[k].shape==saved[k].shape
+    return here | {k: saved[k] for k in here.keys() & saved.keys() if fits(k)}
+
+
 # %% ../../nbs/engine/resume.ipynb #035ad5b8
 class Resume(Callback):
     "After validations, write all that a fit needs to resume; restore it when a fit starts"
@@ -237,6 +246,7 @@ class Resume(Callback):
         self.checkpoints,self.keep = Checkpoints(folder),keep
         self.share,self.what,self.how = share,what or {},how or {}
         self.problem = self.frozen = self.saved = None # saved: step of the last checkpoint
+        self.moved = [] # from one kind of device to another: the step, and where it came from
         self.generators = generators(learn)
         self.began,self.seed = time.perf_counter(),torch.initial_seed()
         # seconds until the last checkpoint, what it cost, and when it was written
@@ -255,15 +265,19 @@ def _take_up(self:Resume, learn):
     meta,tensors = self.found
     folder,here = self.checkpoints.folder,learn.dls.device.type
     _check_same(meta.get('what'), self.what, folder)
-    check(meta['device']==here,
-          f"{folder}: this run began on {meta['device']}, where random numbers are other than "
-          f'on {here}. Go on there, or start afresh (fresh=True, --fresh).')
+    saved,self.moved = part(tensors, 'generators'),meta.get('moved', [])
+    if meta['device']!=here:
+        self.moved = [*self.moved, dict(step=meta['step'], device=meta['device'])]
+        saved = _fitting(learn, saved, self.seed + (meta['step']<<16))
+        warnings.warn(f"{folder}: this run began on {meta['device']}, where random numbers are "
+                      f'not those of {here}. It goes on here, and its record says so, but no '
+                      'other run can repeat it exactly.')
     _warn_other(meta.get('how') or {}, self.how, folder)
     try: check_frozen(learn.model, meta['frozen'], part(tensors, 'model'), folder)
     except FPTError as e:
         raise FPTError(f'{e} Or start afresh (fresh=True, --fresh).') from None
     self.frozen,self.saved,self.spent = meta['frozen'],meta['step'],meta['seconds']
-    self.generators = part(tensors, 'generators')
+    self.generators = saved
     self.keep.put_state(tensors, meta['keep'])
 
 # %% ../../nbs/engine/resume.ipynb #2d0bda13
@@ -351,7 +365,7 @@ def _save(self:Resume):
     if self.frozen is None: self.frozen = frozen_prints(self.model, part(tensors, 'model'))
     self.checkpoints.save(self.keep.steps, tensors, frozen=self.frozen, keep=values,
                           seconds=self.seconds(), device=self.dls.device.type, what=self.what,
-                          how=self.how)
+                          how=self.how, moved=self.moved)
 
 # %% ../../nbs/engine/resume.ipynb #3ed96632
 def out_of_memory(e:BaseException # that was caught
