@@ -11,8 +11,8 @@ MASKS = [(r'In bf16, which is fast here; --precision float32 for float32\.\n?', 
          (r' at 0x[0-9a-f]+', ''), (r'\x1b\[[0-9;]*m', ''), (r'…(?:/[\w./-]*)?', 'PATH'), (r'\bthreads?\b', 'threads'), (r'\b(?:seconds?|minutes?|hours?)\b', 's'), (r'(?<![\w/])[\w./-]*/(?:tmp|T)[\w./-]*', 'PATH'), (r'\b[0-9a-f]{8,}\b', '#'),
          (r'(?i)[-+]?\b(?:\d[\d,_]*\.?\d*|\.\d+|nan|inf)(?:e[-+]?\d+)?', '#'), (r'#(?:[.,:]?#)+', '#'), (r'(?:AMD|Intel|Apple|ARM)[^\n,|]*', 'CPU'),
          (r'[-─━═█▏▎▍▌▋▊▉]{2,}', '-'), (r'#(?:[\s,;:+-]*#)+', '#'), (r'\s+', ' ')]
-PATHS = [(r'…(?:/[\w./-]*)?', 'PATH'), (r'(?<![\w/])[\w./-]*/(?:tmp|T)[\w./-]*', 'PATH'), (r'\s+', ' ')] # and figures agree
-LEDGER = ('04_ablations', 'results/*', 'differences', 'lab/claims', 'lab/comparison', 'data/paper') # pages that are drawn from the ledger alone
+PATHS = [(r'\bT_[0-9a-f]{5}', 'T'), (r'…(?:/[\w./-]*)?', 'PATH'), (r'(?<![\w/])[\w./-]*/(?:tmp|T)[\w./-]*', 'PATH'), (r'\s+', ' ')] # and figures agree
+LEDGER = ('04_ablations', 'results/*', 'differences', 'lab/claims', 'lab/comparison', 'lab/suites', 'data/paper') # pages that are drawn from the ledger alone
 
 def lasting(t):
     "The lines of a text that stay on a screen: what a progress bar wrote is overwritten, and what is printed after it is not"

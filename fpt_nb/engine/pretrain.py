@@ -320,6 +320,8 @@ def fit_recipe(recipe:Recipe, # whose schedule, seed and checkpoints
     if data := _data_print(recipe): what['corpus_print'] = data
     how = {'threads': torch.get_num_threads()} if learn.dls.device.type=='cpu' else {}
     saves = Resume(learn, _unfinished(recipe), keep, what=what, how=how)
+    check(not saves.moved, f'{_unfinished(recipe)}: this pretraining began on another kind of device '
+          f'({saves.moved}). Go on there, or start afresh (fresh=True, --fresh).')
     left = steps - keep.steps
     with watched(learn, Lines(keep, steps), progress):
         if left: learn.fit(-(-left//every), cbs=[keep, saves, StopAt(left, every)])

@@ -220,12 +220,13 @@ def _warn_other(old, new, folder): # what changes rounding only
 
 # %% ../../nbs/engine/resume.ipynb #0c5c7fd1
 def _fitting(learn, saved, seed): # states of another kind of device, for this one
+    torch.cuda.manual_seed_all(seed)
+    if torch.backends.mps.is_available(): torch.mps.manual_seed(seed)
     here = generators(learn)
-    for k,g in _owned(learn).items(): # what does not fit begins anew, and elsewhere
-        here[k] = torch.Generator(g.device).manual_seed(seed).get_state()
+    for i,(k,g) in enumerate(_owned(learn).items()): # what does not fit begins elsewhere
+        here[k] = torch.Generator(g.device).manual_seed(seed+i).get_state()
     fits = lambda k: k.endswith('.left') or here[k].shape==saved[k].shape
     return here | {k: saved[k] for k in here.keys() & saved.keys() if fits(k)}
-
 
 # %% ../../nbs/engine/resume.ipynb #035ad5b8
 class Resume(Callback):
@@ -263,22 +264,25 @@ class Resume(Callback):
 @patch
 def _take_up(self:Resume, learn):
     meta,tensors = self.found
-    folder,here = self.checkpoints.folder,learn.dls.device.type
+    folder,there = self.checkpoints.folder,meta['device']
     _check_same(meta.get('what'), self.what, folder)
-    saved,self.moved = part(tensors, 'generators'),meta.get('moved', [])
-    if meta['device']!=here:
-        self.moved = [*self.moved, dict(step=meta['step'], device=meta['device'])]
-        saved = _fitting(learn, saved, self.seed + (meta['step']<<16))
-        warnings.warn(f"{folder}: this run began on {meta['device']}, where random numbers are "
-                      f'not those of {here}. It goes on here, and its record says so, but no '
-                      'other run can repeat it exactly.')
-    _warn_other(meta.get('how') or {}, self.how, folder)
     try: check_frozen(learn.model, meta['frozen'], part(tensors, 'model'), folder)
     except FPTError as e:
         raise FPTError(f'{e} Or start afresh (fresh=True, --fresh).') from None
+    self.generators,self.moved = part(tensors, 'generators'),meta.get('moved', [])
+    if there!=learn.dls.device.type: self._move(learn, there, meta['step'])
+    else: _warn_other(meta.get('how') or {}, self.how, folder)
     self.frozen,self.saved,self.spent = meta['frozen'],meta['step'],meta['seconds']
-    self.generators = saved
     self.keep.put_state(tensors, meta['keep'])
+
+# %% ../../nbs/engine/resume.ipynb #c2dba3d3
+@patch
+def _move(self:Resume, learn, there, step): # from a device of that kind to this one
+    here,self.moved = learn.dls.device.type,[*self.moved, dict(step=step, device=there)]
+    self.generators = _fitting(learn, self.generators, self.seed + (step<<16))
+    warnings.warn(f'{self.checkpoints.folder}: this run began on {there}, where random numbers are '
+                  f'not those of {here}. It goes on here, and its record says so, but no other run '
+                  'can repeat it exactly.')
 
 # %% ../../nbs/engine/resume.ipynb #2d0bda13
 @patch

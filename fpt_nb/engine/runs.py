@@ -630,7 +630,7 @@ def _run_lines(record) -> list: # the figure of the paper is that for the same s
     if record.get('kind')=='number': score = f"test R squared {record['test_accuracy']:.3f}{mark}"
     how = f", {record['processes']} processes" if record.get('processes') else ''
     how += ', compiled' if record.get('compiled') else ''
-    how += ''.join(f", before step {o['step']} on {o['device']}" for o in record.get('moved', []))
+    how += ''.join(f", up to step {o['step']} on {o['device']}" for o in record.get('moved', []))
     return [f"{_in_words(c)}: {c['backbone']}, {c['init']}{what}trained {c['trained']}",
             f"  {score} on all {record['n_test']:,} test examples | {beside}",
             f"  trained        {record['trained']:,} of {record['parameters']:,} parameters "

@@ -17,7 +17,6 @@ from fastcore.basics import patch
 from torch import nn
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
-from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.weak import WeakIdKeyDictionary
 from transformers import AttentionInterface
 from transformers.activations import FastGELUActivation, NewGELUActivation
@@ -314,11 +313,24 @@ def _plain_products(q, k, v, mask, dropout, kwargs): # whether they are right, a
     return known and whole and worth and not (mask is not None and mask.requires_grad)
 
 # %% ../../nbs/engine/speed.ipynb #5c0d11ea
-def _known_kernels(q, mask): # cuDNN would plan anew for every length of padded batches
-    known = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
-    ragged = q.is_cuda and mask is not None and not torch.compiler.is_compiling()
-    return sdpa_kernel(known) if ragged else nullcontext()
+class _NoCuDNN: # switches that all threads share: the last one that leaves puts it back
+    lock,inside,was = threading.Lock(),0,False
+    def __enter__(self):
+        with self.lock:
+            if not self.inside: _NoCuDNN.was = torch.backends.cuda.cudnn_sdp_enabled()
+            _NoCuDNN.inside += 1
+            torch.backends.cuda.enable_cudnn_sdp(False)
+    def __exit__(self, *args):
+        with self.lock:
+            _NoCuDNN.inside -= 1
+            if not self.inside: torch.backends.cuda.enable_cudnn_sdp(self.was)
 
+# %% ../../nbs/engine/speed.ipynb #5c0d11ed
+def _known_kernels(q, mask): # cuDNN would plan anew for every length of padded batches
+    on,ragged = torch.backends.cuda,q.is_cuda and mask is not None
+    if not ragged or torch.compiler.is_compiling(): return nullcontext()
+    others = on.flash_sdp_enabled() or on.mem_efficient_sdp_enabled() or on.math_sdp_enabled()
+    return _NoCuDNN() if others else nullcontext() # where a user has left cuDNN alone on
 
 # %% ../../nbs/engine/speed.ipynb #c1b1008e
 def short_attention(module:nn.Module, # of transformers, whose attention this is
