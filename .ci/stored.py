@@ -1,8 +1,8 @@
-"""Do the outputs that the notebooks store agree with those of the run just made? `python .ci/stored.py FOLDER [--update] [--pictures]`
+"""Do the outputs that the notebooks store agree with those of the run just made? `python .ci/stored.py FOLDER [--update] [--pictures] [--figures]`
 
 FOLDER holds what .ci/test.py wrote with FPT_RECORD=FOLDER. Numbers, times, hashes, paths, names of processors and the line that tells of bfloat16 are masked, because machines differ;
 words must agree, and on the pages of LEDGER figures too. A page that left something out for want of data (`skipped: …`) is not compared. `--update` stores the new outputs of the cells that
-no longer agree. With `--pictures` also those of all cells that draw. A cell with a `fig-alt` stores a picture. Without a folder, faults are planted in the stored outputs themselves, to see that they are found and that masked ones are not."""
+no longer agree. With `--pictures` also those of all cells that draw. With `--figures` figures must agree everywhere: for the pages of a change of the statistics. A cell with a `fig-alt` stores a picture. Without a folder, faults are planted in the stored outputs themselves, to see that they are found and that masked ones are not."""
 import json, re, sys
 from pathlib import Path
 
@@ -49,13 +49,13 @@ def kept(outputs):
 
 def draws(outputs): return any(k.startswith('image/') for o in outputs for k in o.get('data', {}))
 
-def compare(folder, update=False, pictures=False):
+def compare(folder, update=False, pictures=False, figures=False):
     "Messages about cells whose stored outputs are not what the run gave"
     for f in sorted(Path(folder).glob('*.json')):
         if f.with_suffix('.skipped').exists(): continue
         path = ROOT/'nbs'/f.stem.replace('__', '/')
         nb,new = json.loads(path.read_text()),json.loads(f.read_text())
-        changed,exact = [],any(path.match(f'nbs/{p}.ipynb') for p in LEDGER)
+        changed,exact = [],figures or any(path.match(f'nbs/{p}.ipynb') for p in LEDGER)
         for c in nb['cells']:
             if c['cell_type']!='code' or c['id'] not in new: continue
             was,now = text(c['outputs'], exact),text(new[c['id']], exact)
@@ -87,7 +87,7 @@ if __name__=='__main__':
     wrong += [f'not found: {a!r}, {b!r}' for a,b in OTHER if agree(text(stream(a)), text(stream(b)))]
     folder = next((a for a in sys.argv[1:] if not a.startswith('-')), None)
     pages = sorted(Path(folder).glob('*.json')) if folder else []
-    found = list(compare(folder, '--update' in sys.argv, '--pictures' in sys.argv)) if folder else []
+    found = list(compare(folder, *(f'--{o}' in sys.argv for o in ('update', 'pictures', 'figures')))) if folder else []
     found += undrawn()
     print('\n'.join(wrong + found))
     left = sum(f.with_suffix('.skipped').exists() for f in pages)
