@@ -24,7 +24,6 @@ from fastai.callback.core import Callback, CancelFitException
 from fastai.callback.fp16 import MixedPrecision
 from fastai.callback.progress import *
 from fastai.callback.schedule import *
-from fastai.callback.training import GradientClip
 from fastai.data.core import DataLoaders
 from fastai.interpret import plot_top_losses
 from fastai.learner import Learner, Metric, Recorder, mk_metric
@@ -36,6 +35,7 @@ from transformers import PreTrainedConfig
 
 from .models.controls import default_set, make_model
 from .engine.distributed import attach, detach
+from .engine.events import EpochClip, LightLearner
 from .engine.memory import hold_frozen
 from .tasks import Task
 from .freezing import (GROUPS, check_trained, group_lrs, parameter_table, param_groups,
@@ -49,7 +49,7 @@ from .engine.metrics import (CalmProgress, DeviceLoss, Explained, GivenLoss,
 __all__ = ['FPTLearner', 'StopAt', 'default_device', 'adam', 'CheckTrained', 'fpt_learner', 'plot_top_losses', 'tensorboard_log']
 
 # %% ../nbs/03_train.ipynb #66f8eb94
-class FPTLearner(Learner):
+class FPTLearner(LightLearner):
     "A fastai `Learner` that trains declared groups of an `FPT` and nothing else"
     def __init__(self, dls:DataLoaders, # of a task, as Task.dls makes them
                  model:nn.Module, # an FPT, a control, or a model with their groups
@@ -350,7 +350,7 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
     if isinstance(opt_func, type) and issubclass(opt_func, torch.optim.Optimizer):
         opt_func = partial(_torch_optim, opt=opt_func)
     check(clip is None or clip>0, f'clip={clip!r}: expected a number above 0, or None.')
-    clipping = [] if clip is None else [GradientClip(clip)]
+    clipping = [] if clip is None else [EpochClip(clip)]
     for k,v,kind in (('device', device, str|None), ('seed', seed, int), ('bs', bs, int)):
         if not isinstance(v, torch.device): typed(k, v, kind)
     task,lr,device = get_task(task),group_lrs(lr),torch.device(device or default_device())

@@ -13,6 +13,7 @@ from ..core import check # before fastai, whose import it quiets
 from ..tasks import LabelLoss, NumberLoss, Task, _counted
 from fastai.callback.progress import *
 from fastai.learner import AvgLoss, AvgSmoothLoss, Learner, Metric, Recorder
+from fastai.optimizer import OptimWrapper
 from fastai.torch_core import to_detach
 from fastcore.basics import GetAttr, patch
 
@@ -90,7 +91,9 @@ class LabelRecorder(Recorder):
             if _reads_output(m): m.accumulate(self.learn)
             elif len(seen.y): m.accumulate(seen)
         if not self.training: return
-        self.lrs.append(self.opt.hypers[-1]['lr'])
+        # an OptimWrapper makes `hypers` anew for every group
+        opt = self.opt.opt if isinstance(self.opt, OptimWrapper) else self.opt
+        self.lrs.append(opt.param_groups[-1]['lr'])
         self.losses.append(self.smooth_loss.value)
         self.learn.smooth_loss = self.smooth_loss.value
 

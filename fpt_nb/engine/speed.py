@@ -70,9 +70,10 @@ def _toss(shape): return _Bits()(shape)
 
 # %% ../../nbs/engine/speed.ipynb #08618afb
 def _kept(x, mask, scale=1.): # scale * x where the mask is set, else 0
+    if x.element_size()!=2 and not mask.is_floating_point(): # -1 where it is set
+        return mask.to(x.dtype).mul_(-scale).mul_(x)
     if mask.is_floating_point(): y = x*mask
-    elif x.element_size()==2: y = (x.contiguous().view(torch.int16) & mask).view(x.dtype)
-    else: y = x*mask.bool()
+    else: y = (x.contiguous().view(torch.int16) & mask).view(x.dtype)
     return y if scale==1 else y.mul_(scale)
 
 # %% ../../nbs/engine/speed.ipynb #699da363
