@@ -226,7 +226,7 @@ def environment(device:torch.device # that was used
                                        text=True, check=True).stdout.strip()
     try: # a package within somebody's project is not tracked there
         git('ls-files', '--error-unmatch', 'runs.py' if '__file__' in globals() else '.')
-        commit = git('rev-parse', 'HEAD')[:12]
+        commit = git('rev-parse', 'HEAD')[:12] + '-dirty'*bool(git('status', '--porcelain', '.'))
     except (OSError, subprocess.SubprocessError): # there is no git, or no repository
         commit = None
     return dict(device=device.type, hardware=hardware, python=platform.python_version(),
