@@ -21,7 +21,7 @@ def findings(results:str|Path|dict='results', # folder of ledgers, or records by
     """How many distinct claims met with each verdict, how many of them are the paper's own, how
     many stand after Holm's correction, and which they are. A row for each kind of claim and
     verdict: claims of direction (one row above another) and of equivalence (a difference is
-    small). The paper's own are those on its own task, written down before the runs. Raises
+    small). The paper's own are those on its own task at its size, written down before the runs. Raises
     `FPTError` for a folder that is not there and for an unknown budget"""
     check(isinstance(results, dict) or Path(results).is_dir(),
           f'{results!r} is no folder: give the folder with the ledgers, results/ in the '

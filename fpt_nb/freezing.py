@@ -232,7 +232,7 @@ def group_lrs(lr:float|slice|Sequence|dict, # as in fastai, six as in GROUPS, or
 # %% ../nbs/02_freezing.ipynb #4e4516fa
 def parameter_table(model:nn.Module # an FPT
                    ) -> pd.DataFrame:
-    "Tensors, parameters and bytes of each group, and whether it is trained"
+    "Tensors, parameters, trained parameters and megabytes of each group, and in total"
     rows = [dict(group=g, tensors=len(ps), parameters=sum(p.numel() for p in ps.values()),
                  trained=sum(p.numel() for p in ps.values() if p.requires_grad),
                  megabytes=round(sum(p.numel()*p.element_size() for p in ps.values())/1e6, 3))

@@ -28,7 +28,7 @@ TRAINED,FROZEN,DATA,LINE = '#f6c98f','#bcd3ea','#e4e4e4','#808080'
 
 # %% ../nbs/engine/palette.ipynb #4ddd573c
 _KINDS = (('(?i)statistics', 'Statistics'), ('(?i)random', 'Random'), ('(?i)lstm', 'LSTM'),
-         ('(?i)^(full|whole|vanilla|vit)', 'Full'),
+         ('(?i)^(full|whole|vanilla|vit)|scratch|fine-tuned', 'Full'),
          ('(?i)mlp|linear|pooled|shuffled', 'control'),
          ('(?i)^(fpt|frozen|gpt-?2)|pretrained', 'FPT'))
 

@@ -44,7 +44,7 @@ def draw_transfer(out:str|Path='results', # folder of the ledgers
                   # that of EXPERIMENTS where None
                   experiment:Experiment|None=None,
                  ):
-    "Steps to solve bit XOR and accuracy on bit memory by corpus; says which runs are missing"
+    "Steps to solve bit XOR and accuracy on bit memory by corpus; says how many runs are missing"
     runs,experiment = known_records(out),experiment or EXPERIMENTS['transfer']
     grid = {(o.column, o.row): o for o in cells(experiment)}
     tasks,corpora = [*experiment.columns],[*experiment.rows]

@@ -328,8 +328,10 @@ def _xor_show(x, y, pred=None, max_n=9):
 # %% ../nbs/00_tasks.ipynb #363c0485
 def bit_xor(n:int=5, # bits a string
             holdout:float=0., # share of all inputs kept away from training, for validation and test
-            n_valid:int=1024, # validation examples
-            n_test:int=10_000, # test examples where n > 8; for n <= 8 the test set is every input
+            # validation examples; where n <= 8 and inputs are held out, all that are held out for it
+            n_valid:int=1024,
+            # test examples where n > 8; else every input, or all that are held out for the test
+            n_test:int=10_000,
             data_seed:int=0, # of the validation and test sets and of what is held out
             variant:str='default', # 'paper' for what its code did: bits come in as 0 and 1
            ) -> Task:

@@ -61,7 +61,7 @@ def sentence(c:tuple, # one row of judge_all
     if c.low==c.low: found += f' ({c.low:.1f} to {c.high:.1f})'.replace('-', '−')
     firm = {True: '; significant after Holm\'s correction', False: '; not significant after Holm\'s correction'}
     theirs = f'. The paper: {c.paper}' if c.paper else ''
-    other = ". Not the paper's task" if c.other else ''
+    other = f'. Judged on {c.other}' if c.other else ''
     late = '. Written down after its runs' if c.after else ''
     return out + found + firm.get(c.stands, '') + theirs + other + late + '.'
 

@@ -263,8 +263,7 @@ CLAIMS += [
 
 # %% ../../nbs/lab/comparison.ipynb #e3baa91a
 CLAIMS += [
-    *_claims('no_backbone', 'ours', ('FPT', '>', 'MLP on all tokens', 'NCA')),
-    *_claims('no_backbone', 'ours', ('FPT', '>', 'MLP on all tokens', 'MX'), after=True),
+    *_claims('no_backbone', 'ours', ('FPT', '>', 'MLP on all tokens', 'MXNCA'), after=True),
     *_claims('xor_length', 'ours', ('FPT', '>', 'Random', ('10', '20', '64')),
              ('FPT, strings held out', '>', 99.5, ('5', '10', '20')))]
 
@@ -297,7 +296,10 @@ def judge(claim:Claim, # one of CLAIMS
     ready = isinstance(results, dict) and isinstance(next(iter(results), None), tuple)
     if not ready: cells = cells_of(e, budget, results)
     columns = [c for c in e.columns_at(budget) if c in claim.columns or c not in e.columns]
-    return pd.DataFrame([_judged(claim, c, budget, cells, c not in e.columns) for c in columns])
+    smaller = BUDGETS[budget].smaller
+    other = {c: "another task than the paper's" if c not in e.columns
+             else "a smaller task than the paper's" if c in smaller else '' for c in columns}
+    return pd.DataFrame([_judged(claim, c, budget, cells, other[c]) for c in columns])
 
 # %% ../../nbs/lab/comparison.ipynb #2b2fd60a
 def _judged(claim, column, budget, cells, other):
@@ -382,7 +384,7 @@ def claims_table(budget:str='cpu', # name of a budget
         'table': df.table, 'ours': ours, 'difference': interval, 'p': df.p.map(_p_text),
         'Holm': df.holm.map(_p_text), 'paper': df.paper, 'verdict': df.verdict + doubt,
         'section': df.section, 'written': df.after.map({True: 'after its runs', False: ''})})
-    other = df.other.map({True: ' (another task than the paper)', False: ''})
+    other = df.other.map(lambda o: o and f' ({o})')
     frame.insert(1, 'task', df.column + other)
     frame.index = pd.Index(df.claim, name='claim')
     return Table(f'claims_{budget}', frame, _claims_caption(budget))
@@ -476,8 +478,10 @@ def seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records
              '(%), mean ± standard error (seeds), each side at its own learning rate, looked '
              'for in shorter runs. Control: the best on validation data of a linear layer on '
              'all raw tokens, pooled tokens, MLPs on pooled tokens and on all tokens, and on '
-             'ListOps a linear layer on the first token. In brackets: two-sided 95% Welch intervals. '
-             'After Holm: p corrected for all claims at this budget and these comparisons.')
+             'ListOps a linear layer on the first token. Runs: those made of those wanted, with '
+             'the search and all controls. In the last column, in brackets: two-sided 95% Welch '
+             'intervals; after Holm: p corrected for all claims at this budget and these '
+             'comparisons.')
     return Table(f'seven_tasks_{budget}', frame, about)
 
 # %% ../../nbs/lab/comparison.ipynb #004ed3f8

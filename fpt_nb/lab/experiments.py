@@ -97,6 +97,7 @@ class Budget:
     overhead:float=.01 # seconds a step besides
     start:float=2. # seconds a run before its first step
     processes:int=2 # at once, each at this speed
+    smaller:tuple=() # tasks of the paper that have shorter inputs here than there
     # fields of a Config for a task of your own
     own:dict=field(default_factory=lambda: dict(bs=32, steps=300, every=25))
 
@@ -156,7 +157,8 @@ def _cpu_budget():
     frozen,whole = (1e-3, 3e-3, 1e-2, 3e-2),(1e-4, 3e-4, 1e-3)
     rates = {'frozen': frozen, 'whole': whole, 'lstm': frozen,
              'lstm whole': (3e-4, 1e-3, 3e-3)}
-    return Budget('cpu', about, tasks, rates, backbones=_small_backbones())
+    return Budget('cpu', about, tasks, rates, backbones=_small_backbones(),
+                  smaller=('bit_memory', 'mnist', 'cifar10'))
 
 # %% ../../nbs/lab/experiments.ipynb #8eaffcc4
 def _small_backbones():
@@ -426,8 +428,8 @@ declare('convergence', 'Gradient steps until convergence', {'FPT': {}, 'Random':
 declare('generalisation', 'Generalisation: accuracy on the test set',
         {'FPT': {}, 'Vanilla Transformer': WHOLE | dict(depth=3), 'Linformer': None},
         ('cifar10_lra',), ('mnist', 'bit_memory'), paper_metric='test_accuracy',
-        note='Accuracy on training data is the metric train_accuracy. There is no Linformer '
-             'here.')
+        note='The package has no Linformer. For accuracy on training data ask for the metric '
+             '`train_accuracy`.')
 
 # %% ../../nbs/lab/experiments.ipynb #a3e6ce6a
 _sizes = {'small': dict(backbone='gpt2', cpu=dict(backbone='minilm', depth=2)),
@@ -527,7 +529,7 @@ declare('frozen', 'Frozen or fine-tuned whole, by initialisation (Rothermel et a
         PAPER_TASKS[:5], BITS[:1])
 
 # %% ../../nbs/lab/experiments.ipynb #f1c27689
-declare('learning_rate', 'Test accuracy by learning rate',
+declare('learning_rate', 'Test accuracy on XOR by learning rate',
         {'FPT': {}, 'Statistics': dict(init='statistics'), 'Random': RANDOM},
         {f'{lr:g}': dict(task='bit_xor', lr=lr)
          for lr in (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2)},
@@ -545,7 +547,9 @@ declare('no_backbone', 'The same task without the transformer',
          'one random block': dict(control='block', real=None),
          'tokens shuffled': dict(control='shuffled', real=None)}, real=PAPER_TASKS,
         note='The first token of ListOps is the outermost operator; on other tasks this '
-             'control is not run. Both MLPs have about as many parameters as FPT trains.')
+             'control is not run. Both MLPs have about as many parameters as FPT trains. *One '
+             'random block* is one frozen random transformer block, and *tokens shuffled* is '
+             'FPT with its tokens in one order that is drawn once: these two have a transformer.')
 
 # %% ../../nbs/lab/experiments.ipynb #e37b05f2
 _single = {f'{k} alone': dict(init=k) for k in ('attention', 'feedforward', 'layernorm')}
@@ -559,15 +563,15 @@ declare('parts', 'Which pretrained part carries it: parts transferred singly',
 
 # %% ../../nbs/lab/experiments.ipynb #19b7045e
 declare('data_fraction',
-        'Accuracy on unseen strings by the share of all strings that was trained on',
-        {'FPT': {}, 'whole': dict(trained='all')},
+        'XOR: accuracy on unseen strings by the share of all strings that was trained on',
+        {'FPT': {}, 'fine-tuned whole': dict(trained='all')},
         {f'{1-h:g}': dict(task='bit_xor', task_args=dict(holdout=h))
          for h in (.95, .9, .75, .5, .25)},
         ('0.25', '0.5'), x='share of all inputs trained on')
 
 # %% ../../nbs/lab/experiments.ipynb #239af98f
 declare('width', 'Random transformers of four blocks, by width, on bit memory',
-        {'frozen': RANDOM, 'whole': WHOLE},
+        {'frozen random': RANDOM, 'trained from scratch': WHOLE},
         {str(w): dict(task='bit_memory', backbone=f'gpt2-4x{w}') for w in WIDTHS},
         tuple(map(str, WIDTHS)), x='width')
 
@@ -1216,8 +1220,10 @@ def _bars(ax, df, m):
         x = [j + .8*(i+.5)/len(rows) - .4 for j in range(len(columns))]
         for a,h,r in zip(x, d[m], d.get('arrivals', d[m])):
             if h==math.inf: _not_enough(ax, a, width, r, color)
-        ax.bar(x, d[m].replace(math.inf, math.nan).fillna(0), width, label=row, color=color,
-               yerr=d[f'{m}_se'].fillna(0), error_kw=dict(capsize=2, lw=1))
+        drawn = d[m].notna().any() or any(d.paper)
+        ax.bar(x, d[m].replace(math.inf, math.nan).fillna(0), width, color=color,
+               label=row if drawn else '_', error_kw=dict(capsize=2, lw=1),
+               yerr=None if m=='reached' else d[f'{m}_se'].fillna(0))
         _paper_points(ax, x, d.paper)
     letters = max(9, 60//len(columns))
     ax.set_xticks(range(len(columns)), [_narrow(c, letters) for c in columns])
