@@ -115,7 +115,7 @@ def encode(self:Task,
         check(hasattr(self.prepare, 'rows'),
               f'{self.name} was not made from a data frame: give a list or an array of inputs.')
         items = self.prepare.rows(items)
-    items = [o if self.prepare is None else self.prepare(o) for o in items]
+    items = [o if self.prepare is None else self._prepared(i, o) for i,o in enumerate(items)]
     check(items, f'{self.name}: no inputs to predict on.')
     items = [self._tokens(i, o) for i,o in enumerate(items)]
     lengths = torch.tensor([len(o) for o in items])
@@ -124,6 +124,14 @@ def encode(self:Task,
           f'{self.seq_len}.')
     return (Fixed(torch.stack(items)) if (lengths==lengths[0]).all()
             else Ragged(pad_sequence(items, batch_first=True), lengths))
+
+@patch
+def _prepared(self:Task, i, o): # one input as prepare gives it
+    try: return self.prepare(o)
+    except FPTError as e: raise FPTError(f'{self.name}: input {i}: {e}') from None
+    except (TypeError, ValueError, IndexError, KeyError, AttributeError) as e:
+        raise FPTError(f'{self.name}: input {i} cannot be read ({type(e).__name__}: {e}). Expected '
+                       'what the task was made from; for rows of a frame, dls.test_dl.') from e
 
 @patch
 def _tokens(self:Task, i, o): # one input as ids or floats

@@ -211,6 +211,7 @@ def fit_steps(self:FPTLearner,
               cbs:Callback|Iterable|None=None, # more callbacks for this fit
               **kwargs:object): # passed to fit
     "Fit for a number of gradient steps, validating every so often"
+    steps,every = typed('steps', steps, int),typed('every', every, int)
     check(steps>0 and every>0, f'steps={steps}, every={every}: expected at least 1.')
     check(target is None or self.metrics, f'target={target}: the learner has no metric to reach it.')
     usual = self.dls.train.steps
@@ -317,7 +318,9 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
                 # {group: learning rate}
                 lr:float|slice|Sequence|dict=1e-3,
                 bs:int=16, # examples a batch (2 to 16 in the paper)
-                seed:int=0, # of initial weights, training batches and dropout
+                # of initial weights, training batches and dropout; the last is drawn from
+                # PyTorch's own generator, which is set here
+                seed:int=0,
                 dropout:float=0.1, # after the input layer and throughout the backbone
                 # where to train; the GPU if there is one
                 device:str|torch.device|None=None,
@@ -349,10 +352,11 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
     "A Learner with the paper's optimiser: Adam as in PyTorch, no schedule, gradients clipped"
     if isinstance(opt_func, type) and issubclass(opt_func, torch.optim.Optimizer):
         opt_func = partial(_torch_optim, opt=opt_func)
+    for k,v,kind in (('device', device, str|None), ('seed', seed, int), ('bs', bs, int),
+                     ('clip', clip, float|None)):
+        if not isinstance(v, torch.device): typed(k, v, kind)
     check(clip is None or clip>0, f'clip={clip!r}: expected a number above 0, or None.')
     clipping = [] if clip is None else [EpochClip(clip)]
-    for k,v,kind in (('device', device, str|None), ('seed', seed, int), ('bs', bs, int)):
-        if not isinstance(v, torch.device): typed(k, v, kind)
     task,lr,device = get_task(task),group_lrs(lr),torch.device(device or default_device())
     trained = parse_set(default_set(control) if trained is None else trained)
     blocks = {} if depth is None else {'depth': depth}
@@ -372,7 +376,7 @@ class _PadLabels(Callback):
         task,(n,width) = self.dls.train.task,self.pred.shape[:2]
         short,k = task.seq_len-width,task.n_labels//task.seq_len # k labels a token
         pred = self.pred.float()
-        if len(self.xb)>1: pred = pred.masked_fill(~self.xb[1][...,None], float('nan'))
+        if len(self.xb)>1: pred = pred.masked_fill(~self.xb[1].bool()[...,None], float('nan'))
         self.learn.pred = nn.functional.pad(pred, (0, 0, 0, short), value=float('nan'))
         none = -100 if task.kind=='class' else float('nan')
         self.learn.yb = tuple(nn.functional.pad(y, (0, k*short), value=none) for y in self.yb)
@@ -431,6 +435,8 @@ def tta(self:FPTLearner, ds_idx:int=1, # 0 for training, 1 for validation, 2 for
     tfm = getattr(self.dls.train.dataset, 'tfm', None) if tfm is None else tfm
     preds,targs = self.get_preds(dl=dl)
     if tfm is None: return ((preds, preds) if beta is None else preds),targs
+    check(dl.n is not None, f'{dl.task}: examples that are drawn afresh are not seen twice. Take '
+                            'the validation or the test set.')
     data = _through(dl.dataset, tfm)
     many = torch.stack([self.get_preds(dl=dl.new(data, shuffle=False, seed=dl.seed+1+i))[0]
                         for i in range(n)])

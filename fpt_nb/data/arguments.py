@@ -111,7 +111,9 @@ def as_args(given:str|dict|tuple # text such as n=8,holdout=0.2, a dictionary, o
         k,eq,v = (o.strip() for o in part.partition('='))
         check(eq and v, f'argument {part!r}: expected name=value, as in n=8,holdout=0.2.')
         try: out[k] = ast.literal_eval(v)
-        except (ValueError, SyntaxError): out[k] = v
+        except (ValueError, SyntaxError): # texts without quotes, one or several
+            several = re.fullmatch(r'[([](.+)[])]', v)
+            out[k] = tuple(map(str.strip, several[1].split(','))) if several else v
     return {str(k): tuple(v) if isinstance(v, list) else v for k,v in out.items()}
 
 # %% ../../nbs/data/arguments.ipynb #20a2cd51

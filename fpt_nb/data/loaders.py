@@ -247,7 +247,7 @@ def show_results(self:SequenceDL, b, out, max_n=9, show=True):
 # %% ../../nbs/data/loaders.ipynb #7e28252d
 def unpadded(b:tuple): # -> a tensor, or a list where a mask says that lengths differ
     "The inputs of a batch without their padding"
-    return b[0] if len(b)<3 else [x[m] for x,m in zip(b[0], b[1])]
+    return b[0] if len(b)<3 else [x[m] for x,m in zip(b[0], b[1].bool())]
 
 # %% ../../nbs/data/loaders.ipynb #162f4ca0
 def displayed(out:object # from the show of a task

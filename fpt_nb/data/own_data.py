@@ -624,6 +624,9 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
         _check_numbers(x)
     x,y = _examples_of(x, 'x'),_examples_of(y, 'y')
     check(len(x), f'{name}: there are no examples.')
+    for k,v in dict(labels=labels, vocab=vocab).items():
+        check(not isinstance(v, (set, frozenset)), f'{k}={v}: a set has no order. Give a list.')
+    check(not isinstance(labels, str), f'labels={labels!r}: expected a list of the names.')
     check(not (per_token and missing=='mask'),
           "missing='mask' leaves tokens out, which have labels here: say 'mean' or "
           "'indicator'.")
@@ -723,6 +726,10 @@ def _sequences(df, id, time): # frames of one id each, in the order of time
     if time is None: return [*each]
     places = in_order(df[time], f'column {time!r}').set_axis(df.index)
     check(places.notna().all(), f'row {places.isna().argmax()}: the column {time!r} is empty.')
+    twice = df.assign(place=places).duplicated([id, 'place'] if 'place'!=id else id)
+    check(not twice.any(), f'{id}={df[id][twice.argmax()]} has {time}={df[time][twice.argmax()]} '
+          'twice. Does the id begin anew in each file, or for each subject? Make one id of both '
+          'columns, and make sure that no row is there twice.')
     return [d.iloc[places[d.index].argsort(kind='stable')] for d in each]
 
 # %% ../../nbs/data/own_data.ipynb #a77ad5c3
@@ -762,6 +769,9 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
                  **kwargs:object # of task_from_arrays
                 ) -> Task:
     "A task from the columns of a data frame; raises `FPTError` naming a wrong column or row"
+    check(isinstance(df, pd.DataFrame),
+          f'{type(df).__name__}: expected a data frame. Of a file or a data set, take '
+          'task_from_dataset.')
     x,y = (list(c) if pd.api.types.is_list_like(c) else c for c in (x, y))
     _check_columns(df, x, y, split, id, time, groups, order)
     check(time is None or id is not None,
@@ -816,6 +826,9 @@ def read_frame(path:str|Path # of a file with an ending of FILE_READERS
     try: df = read(path)
     except Exception as e:
         raise FPTError(f'{path} is no table that can be read ({first_line(e)}).') from e
+    one = str(df.columns[0]) if len(df.columns)==1 else ''
+    check(not any(o in one for o in ';\t|'), f'{path}: one column, {one!r:.60}. Its values seem to '
+          'be separated by another sign than the comma: write it with commas, or as .tsv with tabs.')
     if any(n is not None for n in df.index.names): df = df.reset_index()
     # pandas writes them into a csv file, and calls them so when it reads them
     rows = [c for c in df if re.fullmatch(r'Unnamed: \d+', str(c))

@@ -423,8 +423,9 @@ def bench(task:str, # name of a task
     elif against:
         loops['other'] = OtherLoop(against, task, task_args, backbone=backbone, bs=bs, compile=compile,
                                    precision=precision, device=str(device), ways=ways)
-    seconds = take_turns(loops, turns, steps)
-    if 'other' in loops: loops['other'].close()
+    try: seconds = take_turns(loops, turns, steps)
+    finally:
+        if 'other' in loops: loops['other'].close()
     peak = product_peak(device, dtype)
     plain = FPT(made, load_config(backbone), 'random', dropout=0.)
     flops,tokens = step_sizes(plain, bs)

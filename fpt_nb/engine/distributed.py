@@ -253,7 +253,8 @@ def attach(learn:Learner, # with an FPT
     learn.processes.share()
     if learn.processes.rank:
         learn.usual_logger,learn.logger = learn.logger,noop
-        learn.remove_cb(ProgressCallback)
+        learn.usual_bars = [o for o in learn.cbs if isinstance(o, ProgressCallback)]
+        learn.remove_cbs(learn.usual_bars)
     return learn
 
 # %% ../../nbs/engine/distributed.ipynb #18b142fb
@@ -264,7 +265,7 @@ def detach(learn:Learner # as attach left it
     for dl in learn.processes.shared: unshare(dl)
     if learn.processes.rank:
         learn.logger = learn.usual_logger
-        learn.add_cb(ProgressCallback())
+        learn.add_cbs(learn.usual_bars)
     if hasattr(learn, 'label_share'): learn.remove_cb(LabelShare)
     learn.remove_cb(Processes)
     return learn
@@ -330,7 +331,7 @@ def auto_bs(learn:Learner, # whose model, task and device it is for
             # bytes that a step may take on a CPU; half of what is free where None
             memory:float|None=None,
            ) -> int:
-    "The largest power of two of examples that fits in memory; raises `FPTError` if 1 does not"
+    "`most` examples, or the largest power of two that fits in memory; raises `FPTError` if 1 does not"
     cpu,fits,used,n = learn.dls.device.type=='cpu',0,0,1
     budget = math.inf if not cpu else free_memory()/2 if memory is None else memory
     most,start = min(most, learn.dls.train.n or most),psutil.Process().memory_info().rss
@@ -340,7 +341,9 @@ def auto_bs(learn:Learner, # whose model, task and device it is for
         # counted from before the first trial: freed memory may still be held for the next
         used = m.peak-start if cpu else 0
         if not ok or used>budget: break
-        fits,n = n,2*n
+        fits = n
+        if n==most: break
+        n = min(2*n, most)
     check(fits, 'not even one example fits in memory: take a smaller backbone, or fewer '
                 'blocks (depth=).')
     return fits

@@ -106,9 +106,10 @@ def example_batches(dl:SequenceDL, # a loader
 # %% ../../nbs/engine/features.ipynb #e2e49443
 def _empty(file, shape, dtype):
     "Make an .npy file of this shape if it is not there; where its rows start, in bytes"
-    new = dict(mode='w+', dtype=dtype, shape=shape)
-    known = dict(mode='r+')
-    return np.lib.format.open_memmap(file, **(known if file.exists() else new)).offset
+    if not file.exists():
+        with atomic_path(file) as tmp:
+            np.lib.format.open_memmap(tmp, mode='w+', dtype=dtype, shape=shape)
+    return np.lib.format.open_memmap(file, mode='r+').offset
 
 # %% ../../nbs/engine/features.ipynb #5559bab1
 def _write(file, offset, rows, values): # plain writes: a full disk is an error, not a crash
@@ -116,10 +117,6 @@ def _write(file, offset, rows, values): # plain writes: a full disk is an error,
         for r,v in zip(rows, values):
             f.seek(offset + r*v.nbytes)
             f.write(v.tobytes())
-
-# %% ../../nbs/engine/features.ipynb #e6d917ae
-#| export
-
 
 # %% ../../nbs/engine/features.ipynb #42f7593f
 def _rows(model, batch):
@@ -286,6 +283,7 @@ class CachedLearner(FPTLearner):
                        f'cache_features(learn.whole.{name}()).')
     def to_bf16(self): self._other('to_bf16') # raises FPTError
     def to_fp32(self): self._other('to_fp32') # likewise
+    def to_fp16(self, **kwargs): self._other('to_fp16') # likewise
     def predict(self, item): return self.whole.predict(item) # from a raw input
     def show_results(self, *args, **kwargs): return self.whole.show_results(*args, **kwargs)
     def export(self, *args, **kwargs): # the whole model

@@ -160,8 +160,10 @@ def __call__(self:GivenLoss, inp, targ):
     for o in (self.func, getattr(self.func, 'func', None)): # fastai's hold PyTorch's
         if isinstance(o, nn.Module): o.to(inp.device) # with its weights
     if self.reduction!='none': return self._one(inp, targ)
-    # of each example alone
-    return torch.stack([self._one(inp[i:i+1], targ[i:i+1]) for i in range(len(inp))])
+    w = _divides_by(self.func) # of each example alone, times the mean weight of its labels
+    share = lambda y: 1. if w is None else known_labels(y, w)/known_labels(y).clamp(min=1)
+    each = ((inp[i:i+1], targ[i:i+1]) for i in range(len(inp)))
+    return torch.stack([self._one(x, y)*share(y) for x,y in each])
 
 @patch
 def __str__(self:GivenLoss): return getattr(self.func, '__name__', type(self.func).__name__)

@@ -585,6 +585,9 @@ def run(config:Config, # what to do
     if old := find():
         if first and folder.exists(): # its process was killed after the record was written
             with suppress(Timeout), _alone(folder, wait=False): Checkpoints(folder).clear()
+        check(out is None or (out/'model.safetensors').exists(),
+              f'the run {config.id} is in {ledger.path}, but its model is not in {out}. Do it '
+              'again (fresh=True, --fresh), or leave out= out.')
         return old
     if first:
         can_write(place, folder=True)

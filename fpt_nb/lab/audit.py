@@ -4,7 +4,7 @@
 
 # %% ../../nbs/lab/audit.ipynb #75941175
 from __future__ import annotations
-import dataclasses, hashlib, json, math, signal, threading, time, warnings
+import dataclasses, hashlib, json, math, pickle, re, signal, threading, time, warnings
 from collections.abc import Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ import numpy as np
 import pandas as pd
 import torch
 # before fastai, whose import it quiets
-from ..core import FPTError, can_write, check, pick
+from ..core import FPTError, can_write, check, first_line, pick
 from ..data.arguments import as_args, settle
 from ..engine.options import AuditOptions
 from ..data.loaders import Stream
 from ..data.own_data import in_order, read_frame, task_from_arrays, task_from_dataset
-from ..data.own_data import task_from_df
+from ..data.own_data import FILE_READERS, task_from_df
 from ..data.registry import TASKS, get_task
 from ..models.controls import BLOCKLESS
 from ..data.series import SeriesWindows, dlinear, persistence, task_from_series
@@ -39,7 +39,7 @@ from .comparison import CEILING, holm, _p_text
 from .comparison import verdict as judged
 from .experiments import Cell, Table, chosen_runs, choose_rate, deciding, grown
 from .experiments import mean_se, next_runs, save_figure, seconds_here
-from .sweeps import _with_cbs, _workers, processes, sweep, thread_share
+from .sweeps import _Pool, _with_cbs, _workers, sweep, thread_share
 from .sweeps import threads_of
 from ..palette import look
 
@@ -63,7 +63,7 @@ ARMS = { # what each changes in the Config of an FPT; the most informative first
     'pretrained statistics': dict(init='statistics')}
 
 # %% ../../nbs/lab/audit.ipynb #60fa5467
-OUTSIDE = ('linear model', 'boosted trees', 'persistence', 'DLinear')
+OUTSIDE = ('constant answer', 'linear model', 'boosted trees', 'persistence', 'DLinear')
 # arms without a transformer
 SIMPLE = ('linear layer', 'MLP', 'MLP on all tokens', 'pooled tokens', *OUTSIDE)
 # the verdict is about these, so they are never left out
@@ -124,7 +124,7 @@ def measured(task:Task, # what was predicted
             ) -> dict:
     "What a record says about test predictions: scores by example, and errors of numbers"
     scores = example_scores(task, pred, y)
-    digits = task.kind=='class' and task.n_labels==1
+    digits = task.kind=='class' and task.n_labels==1 and bool((np.asarray(y)!=-100).all())
     out = dict(scores=''.join(str(int(o)) for o in scores) if digits
                else [round(float(o), 4) for o in scores])
     test = task.data and task.data('test')
@@ -186,10 +186,13 @@ def _known(task, y): return y!=-100 if task.kind=='class' else ~np.isnan(y)
 # %% ../../nbs/lab/audit.ipynb #d158ef5a
 def _candidates(task, model):
     "Names of settings, and what makes a scikit-learn model of each"
+    from sklearn.dummy import DummyClassifier, DummyRegressor
     from sklearn.ensemble import HistGradientBoostingClassifier as Trees
     from sklearn.ensemble import HistGradientBoostingRegressor as Curves
     from sklearn.linear_model import LogisticRegression, Ridge
     number = task.kind=='number'
+    if model=='constant answer': # the mean, or the commonest class
+        return {'': DummyRegressor if number else partial(DummyClassifier, strategy='prior')}
     if model=='linear model':
         return {f'strength {s:g}': partial(Ridge, s) if number
                 else partial(LogisticRegression, C=1/s, max_iter=500)
@@ -407,6 +410,12 @@ def enough(self:Audit) -> bool:
 
 # %% ../../nbs/lab/audit.ipynb #d2d5c463
 @patch(as_prop=True)
+def learned(self:Audit) -> bool|None:
+    "Whether FPT or random weights are above a constant answer; None where there is none"
+    if not (self.enough and self.arms.get('constant answer')): return None
+    return any(self.against(o, 'constant answer')['low']>0 for o in NEEDED)
+
+@patch(as_prop=True)
 def score(self:Audit) -> str:
     "What is measured, in words"
     return 'accuracy' if self.kind=='class' else 'R squared'
@@ -417,7 +426,8 @@ def word(self:Audit) -> str:
     if not self.enough: return 'undecided'
     said = word(self.against(*NEEDED))
     least = min(100*np.mean([r['test_accuracy'] for r in self.arms[o]]) for o in NEEDED)
-    return 'undecided' if least>=CEILING and said=='makes no difference' else said
+    blind = least>=CEILING or self.learned is False
+    return 'undecided' if blind and said=='makes no difference' else said
 
 # %% ../../nbs/lab/audit.ipynb #a4cfaa6f
 @patch(as_prop=True)
@@ -455,21 +465,34 @@ def _interval(d, sign=1): # of a difference, in words
 @patch(as_prop=True)
 def verdict(self:Audit) -> str:
     "The answer in plain words, with intervals"
-    if not self.enough:
-        return 'Undecided. FPT and random weights have too few runs: give more minutes.'
+    if not self.enough: return f'Undecided. FPT and random weights have too few runs: {self._lack()}.'
     d = self.against(*NEEDED)
     same = self.word=='makes no difference'
     if same: d = d | dict(zip(('low', 'high'), d['narrow']))
     first = (f"{SAID[self.word]}: {d['difference']:+.1f} points of {self.score} compared with "
              f'random weights ({_interval(d)}{", a 90% interval"*same}).')
-    return f'{self.answer}. {first} {self._second()}'.strip()
+    return ' '.join(filter(None, (f'{self.answer}.', first, self._floor(), self._second())))
 
 # %% ../../nbs/lab/audit.ipynb #abfb6a9b
+@patch
+def _lack(self:Audit): # why there are too few runs
+    late = 'time ran out'
+    why = [f'{o}: {self.left_out[o]}' for o in NEEDED if o in self.left_out]
+    return '; '.join(o for o in why if late not in o) or 'give more minutes'
+
+@patch
+def _floor(self:Audit): # the sentence where neither arm has learned anything
+    if self.learned is not False: return ''
+    constant = 100*self.arms['constant answer'][0]['test_accuracy']
+    steps = f" in {self.cost['steps']} steps" if self.cost else ''
+    return f'Neither is shown to be above a constant answer ({constant:.1f}){steps}.'
+
 @patch
 def _second(self:Audit): # the sentence on models without a transformer
     if self.simple is None:
         none = 'No model without a transformer was run, so the answer cannot be Yes.'
         return none if self.word=='helps' else ''
+    if self.simple=='constant answer' and not self.learned: return '' # it has been said
     d,name = self.against('FPT', self.simple),self.simple
     points = f"{abs(d['difference']):.1f} points"
     one = f'a model without a transformer ({name}) is better than'
@@ -518,7 +541,10 @@ def table(self:Audit) -> Table:
                      'trained': f'{r.trained:,.0f}' if there('trained') else '',
                      'seconds a run': f'{r.seconds:.1f}'})
     frame = pd.DataFrame(text, index=pd.Index(self.frame().index, name='arm'))
-    return Table('audit_' + self.task.partition('(')[0], frame, self._caption())
+    name,_,args = self.task.partition('(')
+    data = re.search('data=([0-9a-f]{6})', args) # of a file, perhaps with other labels
+    return Table('_'.join(['audit', name, *(data.groups() if data else ())]), frame,
+                 self._caption())
 
 # %% ../../nbs/lab/audit.ipynb #cf9ab87b
 @patch
@@ -793,14 +819,15 @@ def audit(task:str|Task, # a Task, or the name of one
         check(not hasattr(held, '__len__') or len(held)>1,
               f'{task.name}: 1 example for {s!r}. An audit needs 2, and a hundred to say much: give '
               f'more rows, or a larger share ({s}=).')
-        check(task.kind=='class' or not hasattr(held, 'tensors') or _vary(task, held.tensors[-1]),
-              f'{task.name}: all labels of {s!r} are alike, so there is nothing to explain. Split '
-              'in another way.')
+        check(not hasattr(held, 'tensors') or _vary(task, held.tensors[-1]),
+              f'{task.name}: all labels of {s!r} are alike, so there is nothing to tell apart. '
+              f'Split in another way, or give more rows or a larger share ({s}=).')
     arms = tuple([*NEEDED, *OUTSIDE, *list(ARMS)[2:]] if arms is None else arms)
     for o in arms: pick(o, (*ARMS, *OUTSIDE), 'arm of an audit')
     check(set(NEEDED) <= set(arms), f'arms={arms}: expected {" and ".join(NEEDED)} among them.')
     check(isinstance(seeds, Iterable) and len({*seeds})>1,
           f'seeds={seeds!r}: an interval needs at least 2, such as (0, 1).')
+    if isinstance(executor, int): _check_sent(task)
     minutes = settle(audit, dict(minutes=minutes))['minutes']
     check(minutes>0, f'minutes={minutes}: expected a number above 0.')
     base = Config(task, backbone=str(backbone), bs=bs, depth=depth, precision=precision)
@@ -814,18 +841,26 @@ def audit(task:str|Task, # a Task, or the name of one
              else Outside(o, dataclasses.replace(base, steps=plan['steps']), 6*minutes)
              for o in plan['arms']}
     closing = min(CLOSING, 6*minutes) # a tenth of it at most
-    pool = processes(executor) if isinstance(executor, int) else executor
+    pool = _Pool(executor) if isinstance(executor, int) else executor
     work = _Work(cells, ledger, pool, width, begun + 60*minutes - closing, dict(progress=False) | kwargs)
     try:
         work.go(None if quiet else partial(_tell, work, begun))
     finally:
-        if isinstance(executor, int): pool.shutdown(cancel_futures=True)
+        if isinstance(executor, int): pool.shutdown()
     return _finish(task, base, plan, work, plans, (time.time()-begun)/60)
 
 # %% ../../nbs/lab/audit.ipynb #06810f7d
-def _vary(task, y): # whether any of its labels does; NaN where there is none
+def _vary(task, y): # whether any of its labels does; -100 or NaN where there is none
+    if task.kind=='class': return len(y[y!=-100].unique())>1
     y = y.reshape(-1, task.d_out)
     return bool((y.nan_to_num(math.inf).amin(0) < y.nan_to_num(-math.inf).amax(0)).any())
+
+def _check_sent(task): # to other processes
+    try: pickle.dumps(task)
+    except Exception as e:
+        raise FPTError(f'{task.name} cannot be given to other processes ({first_line(e)}). Make '
+                       'its functions, such as read=, of a module instead of lambdas, or take '
+                       'one worker.') from e
 
 def _announce(plan):
     left = ''.join(f'\n  left out: {k} ({v})' for k,v in plan['left_out'].items())
@@ -943,7 +978,9 @@ def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
                             'its own. Leave it out.')
         return get_task(data, **dict(as_args(args)))
     check(y, f'{data}: say which column holds the labels (--y), or give --horizon to forecast.')
-    check(x or path, f'{data!r}: no such file; say which columns hold the inputs (--x).')
+    file = Path(data).suffix.lower() in FILE_READERS or Path(data).exists()
+    check(x or path, f'{data!r}: there is no such file here.' if file else
+          f'{data!r}: no such file; of a data set, say which columns hold the inputs (--x).')
     makes = (task_from_df if path else task_from_dataset),task_from_arrays
     kwargs = _settled(args, ('data', 'df', 'x', 'y'), *makes)
     df = read_frame(path) if path else {}
@@ -953,6 +990,10 @@ def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
     if counts and not x: print(_counted(counts))
     columns = x or [c for c in df if c not in {*used, *counts}]
     check(columns, f'{data}: there is no column of inputs besides {y!r}.')
+    only = columns[0] if not x and len(columns)==1 and columns[0] in df else None
+    check(only is None or _dates(df[only]) is None,
+          f'{data}: the only column besides {y!r}, {only!r}, holds dates. Say --horizon to forecast '
+          f'{y!r}, or --x {only} to read the dates letter by letter.')
     # a single column holds sequences or texts; of numbers, it is a table of one column
     one = len(columns)==1 and not (columns[0] in df and is_numeric_dtype(df[columns[0]]))
     found,name = (df, {'name': path.stem}) if path else (data, {}) # it has been read

@@ -784,7 +784,7 @@ def run_flops(config:Config # of a run
              ) -> tuple:
     "Floating point operations of all training steps and of the evaluations, at most"
     task = config.make_task()
-    if config.control in ('linear', 'pooled', 'mlp', 'mlp_all'): return 0., 0.
+    if config.control in ('linear', 'first', 'pooled', 'mlp', 'mlp_all'): return 0., 0.
     n,blocks,width = _matrices(config.backbone, 1 if config.control=='block' else config.depth)
     forward = 2*n*task.seq_len + 4*blocks*task.seq_len**2*width
     sets = set(config.trained.split('+'))

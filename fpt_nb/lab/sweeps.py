@@ -153,11 +153,15 @@ def _workers(executor): # of a pool; None where the executor alone knows
     if isinstance(executor, int): return executor
     return getattr(executor, '_max_workers', None) or getattr(executor, '_processes', None)
 
+def _cores(): # that this process may use
+    if hasattr(os, 'sched_getaffinity'): return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
 def thread_share(executor:object # as for sweep
                 ) -> int|None:
     "Threads for each worker of a pool on this machine; None where the executor knows better"
     n = _workers(executor)
-    return max(1, (os.cpu_count() or 1)//n) if n else None
+    return max(1, _cores()//n) if n else None
 
 # %% ../../nbs/lab/sweeps.ipynb #877b4830
 def failed(ledger:Ledger # of a sweep
@@ -168,7 +172,7 @@ def failed(ledger:Ledger # of a sweep
 # %% ../../nbs/lab/sweeps.ipynb #8c02bec8
 class _Pool:
     "A pool of `n` processes that is made anew when one of them dies"
-    def __init__(self, n): self.n,self.pool = n,processes(n)
+    def __init__(self, n): self.n,self.pool,self._max_workers = n,processes(n),n
     def submit(self, *args):
         try: return self.pool.submit(*args)
         except BrokenExecutor:

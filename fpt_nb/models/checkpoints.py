@@ -443,7 +443,7 @@ def _example(task): # code that makes an input of the task's form
     vocab,mean = (getattr(task.prepare, k, None) for k in ('vocab', 'mean'))
     if vocab: return f'{[vocab[0]]!r}*{task.seq_len}'
     if task.token=='id': return f'torch.randint({task.d_in}, ({task.seq_len},))'
-    return f'torch.randn({task.seq_len}, {task.d_in if mean is None else len(mean)})'
+    return f'torch.randn({task.seq_len}, {task.d_in if mean is None else mean.shape[-1]})'
 
 # %% ../../nbs/models/checkpoints.ipynb #ecdeb0e2
 class Pretrained:

@@ -19,7 +19,7 @@ from torch import nn
 from ..freezing import declare_set, named_groups, trained_names
 from ..model import FPT, input_layer
 from .checkpoints import Pretrained
-from .loading import load_config, _check_start, _spoken
+from .loading import HANDED_ON, load_config, _check_start, _spoken
 
 # %% auto #0
 __all__ = ['BLOCKLESS', 'CONTROLS', 'NoBackbone', 'NoTransformer', 'LinearControl', 'FirstTokenControl', 'PooledControl',
@@ -44,6 +44,8 @@ def _no_depth(control, made): # arguments by name
     check(made.get('depth') is None or control not in BLOCKLESS,
           f"depth={made.get('depth')!r}: the control {control!r} {BLOCKLESS.get(control)}. "
           "Leave depth out.")
+    known = {'backbone', 'init', 'seed', 'dropout', 'depth', 'control'}
+    for k in made.keys()-known: pick(k, HANDED_ON, 'argument of a backbone')
 
 # %% ../../nbs/models/controls.ipynb #941c366b
 class NoTransformer(Pretrained, nn.Module):
@@ -187,11 +189,12 @@ def one_block(task:Task, # gives the shapes
               seed:int=0, # of everything
               dropout:float=.1, # as in FPT
               trained:str|Iterable='fpt', # as in FPT
-              **kwargs:object # as in FPT, not used
+              **kwargs:object # as in FPT
              ) -> FPT:
     "An `FPT` over a single transformer block with random weights"
     _no_depth('block', kwargs)
-    model = FPT(task, load_config(backbone), 'random', seed, dropout, depth=1, trained=trained)
+    model = FPT(task, load_config(backbone), 'random', seed, dropout, depth=1, trained=trained,
+                **{k: v for k,v in kwargs.items() if k!='depth'})
     model.made = dict(backbone=_spoken(backbone), init=init, seed=seed, dropout=dropout,
                       control='block')
     return model
