@@ -237,6 +237,8 @@ def evaluate(self:FPTLearner, split:str='test' # or 'train' or 'valid'
     "Loss and accuracy (R squared where labels are numbers) over the whole of `split`"
     i = {'train':0, 'valid':1, 'test':2}[pick(split, ('train', 'valid', 'test'), 'split')]
     dl = self.dls[i]
+    check(dl.n!=0, f'{split}: there are no examples. A task that was pickled or exported has left '
+                   'them out: make it again from its data.')
     if not dl.evaluates and dl.n is not None: # training examples: each once, unchanged
         dl = dl.new(_through(dl.dataset, None), shuffle=False)
     names = ['loss', *self.metrics.attrgot('name')[:1]]

@@ -24,8 +24,8 @@ from torch.nn.utils.rnn import pad_sequence
 from ..palette import WRONG
 
 # %% auto #0
-__all__ = ['SPLIT_WORDS', 'FILE_READERS', 'Tokens', 'fill_missing', 'split_names', 'in_order', 'split_by_order', 'RaggedLabels',
-           'task_from_arrays', 'task_from_df', 'read_frame', 'task_from_dataset', 'task_from_torch']
+__all__ = ['SPLIT_WORDS', 'FILE_READERS', 'ZIPPED', 'Tokens', 'fill_missing', 'split_names', 'in_order', 'split_by_order',
+           'RaggedLabels', 'task_from_arrays', 'task_from_df', 'read_frame', 'task_from_dataset', 'task_from_torch']
 
 # %% ../../nbs/data/own_data.ipynb #1a226cc8
 def _plain(o): # Python's own values, as JSON takes them
@@ -590,8 +590,11 @@ def _check_numbers(df):
     number = lambda v: isinstance(v, numbers.Number) or is_scalar(v) and pd.isna(v)
     text = [c for c in df if not (is_numeric_dtype(df[c]) or is_bool_dtype(df[c])
                                   or df[c].astype(object).map(number).all())]
-    check(not text, f'columns {text} hold no numbers: leave them out, or make numbers of them, '
-                    'by pd.get_dummies for example.')
+    for c in text[:1]:
+        row = int((~df[c].astype(object).map(number)).to_numpy().argmax())
+        check(False, f'columns {text} hold no numbers (such as {df[c].iloc[row]!r} in row {row}): '
+                     'leave them out (fpt audit: --without), or make numbers of them, by '
+                     'pd.get_dummies for example.')
 
 # %% ../../nbs/data/own_data.ipynb #ba96b50e
 _NO_MASK = ("missing='mask' leaves tokens out, and those of a table are known by their place: say "
@@ -806,6 +809,7 @@ def _read_csv(path, **kwargs): # the same
 
 FILE_READERS = {'.csv': _read_csv, '.tsv': partial(_read_csv, sep='\t'), '.json': _read_json,
            '.jsonl': partial(_read_json, lines=True), '.parquet': pd.read_parquet}
+ZIPPED = '.gz', '.bz2', '.xz' # endings that may follow, as pandas reads them
 
 # %% ../../nbs/data/own_data.ipynb #c807a6b3
 @datasets_bars(False)
@@ -822,7 +826,8 @@ def _from_datasets(data, where): # `where()` finds a folder, or nothing: then th
 def read_frame(path:str|Path # of a file with an ending of FILE_READERS
               ) -> pd.DataFrame:
     "A file as a data frame, without a column of row numbers; raises `FPTError` if it cannot be read"
-    read = FILE_READERS[pick(Path(path).suffix.lower(), FILE_READERS, 'ending of a file')]
+    name = Path(path) if Path(path).suffix.lower() not in ZIPPED else Path(path).with_suffix('')
+    read = FILE_READERS[pick(name.suffix.lower(), FILE_READERS, 'ending of a file')]
     try: df = read(path)
     except Exception as e:
         raise FPTError(f'{path} is no table that can be read ({first_line(e)}).') from e

@@ -207,6 +207,7 @@ class AuditOptions:
     data:str # a file (csv, parquet), a data set of the hub, or a task by name
     y:str='' # column of labels; not for a task by name or a forecast
     x:str='' # columns of inputs, separated by commas; all others where not given
+    without:str='' # columns of a file to leave out, separated by commas
     context:int=48 # time steps to look back on; for a forecast
     horizon:int=0 # time steps to forecast; with it every column of numbers is a series
     args:str='' # more arguments of the task, such as kind=class,valid=.2

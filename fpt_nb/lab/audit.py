@@ -963,13 +963,21 @@ def _series_of(df, x, data): # what to forecast, the time as its index if there 
     return df.set_index(time[0])[columns] if time else df[columns]
 
 # %% ../../nbs/lab/audit.ipynb #8bd9d05b
-def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
-    path,x = _file(data),[c.strip() for c in x.split(',')] if x else []
+def _listed(text): return [c.strip() for c in text.split(',')] if text else []
+
+def _without(path, left): # a file without these columns
+    df = read_frame(path)
+    for c in left: pick(c, df.columns, 'column')
+    return df.drop(columns=left)
+
+def _task_of(data, x, y, args, context, horizon, without=''): # what `fpt audit` was given
+    path,x,left = _file(data),_listed(x),_listed(without)
+    check(path or not left, f'--without {without}: only columns of a file can be left out.')
     if horizon:
         check(not y, f'--y {y}: a forecast has no column of labels. --x names what to forecast.')
         check(path, f'{data!r}: no such file; a forecast reads a csv or parquet file.')
         more = _settled(args, ('series', 'context', 'horizon'), task_from_series)
-        return task_from_series(_series_of(read_frame(path), x, data), context=context,
+        return task_from_series(_series_of(_without(path, left), x, data), context=context,
                                 horizon=horizon, **{'name': path.stem} | more)
     check(context==AuditOptions.context, f'--context {context}: a forecast looks back on it. '
                                          'Say how many steps to forecast, too (--horizon).')
@@ -983,7 +991,7 @@ def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
           f'{data!r}: no such file; of a data set, say which columns hold the inputs (--x).')
     makes = (task_from_df if path else task_from_dataset),task_from_arrays
     kwargs = _settled(args, ('data', 'df', 'x', 'y'), *makes)
-    df = read_frame(path) if path else {}
+    df = _without(path, left) if path else {}
     # what splits, orders or counts the rows is no input
     used = {y, *(kwargs.get(k) for k in ('split', 'groups', 'order', 'id', 'time'))}
     counts = [c for c in df if c not in used and _steps_evenly(df[c])]
@@ -1004,7 +1012,7 @@ def _task_of(data, x, y, args, context, horizon): # what `fpt audit` was given
 def fpt_audit(o:AuditOptions # by name, as on the command line
              ):
     "`fpt audit`"
-    task = _task_of(o.data, o.x, o.y, o.args, o.context, o.horizon)
+    task = _task_of(o.data, o.x, o.y, o.args, o.context, o.horizon, o.without)
     found = audit(task, o.backbone, o.minutes, Path(o.out)/'runs.jsonl',
                   None if o.workers==1 else o.workers, steps=o.steps, depth=o.depth,
                   device=o.device)
