@@ -590,7 +590,8 @@ def _check_numbers(df):
     number = lambda v: isinstance(v, numbers.Number) or is_scalar(v) and pd.isna(v)
     text = [c for c in df if not (is_numeric_dtype(df[c]) or is_bool_dtype(df[c])
                                   or df[c].astype(object).map(number).all())]
-    for c in text[:1]:
+    if text:
+        c = text[0]
         row = int((~df[c].astype(object).map(number)).to_numpy().argmax())
         check(False, f'columns {text} hold no numbers (such as {df[c].iloc[row]!r} in row {row}): '
                      'leave them out (fpt audit: --without), or make numbers of them, by '
@@ -729,7 +730,7 @@ def _sequences(df, id, time): # frames of one id each, in the order of time
     if time is None: return [*each]
     places = in_order(df[time], f'column {time!r}').set_axis(df.index)
     check(places.notna().all(), f'row {places.isna().argmax()}: the column {time!r} is empty.')
-    twice = df.assign(place=places).duplicated([id, 'place'] if 'place'!=id else id)
+    twice = pd.concat([df[id], places], axis=1).duplicated()
     check(not twice.any(), f'{id}={df[id][twice.argmax()]} has {time}={df[time][twice.argmax()]} '
           'twice. Does the id begin anew in each file, or for each subject? Make one id of both '
           'columns, and make sure that no row is there twice.')

@@ -630,15 +630,14 @@ declare('xor_length', 'XOR of longer strings',
              'never come twice.')
 
 # %% ../../nbs/lab/experiments.ipynb #a09e0002
-_as_they_are = dict(task_args=dict(augment=False))
+_shown = {'changed': {}, 'as it is': dict(task_args=dict(augment=False))}
+_photos = {f'{name}, {how}': dict(task=task) | changes | _only_real
+           for name,task in (('CIFAR-10', 'cifar10'), ('LRA', 'cifar10_lra'))
+           for how,changes in _shown.items()}
 declare('augmentation', 'Photographs as they are, or cropped, mirrored and turned in training',
         {'FPT': {}, 'Random': RANDOM, 'linear on raw tokens': dict(control='linear'),
          'MLP on all tokens': dict(control='mlp_all')},
-        {'CIFAR-10, changed': dict(task='cifar10') | _only_real,
-         'CIFAR-10, as it is': dict(task='cifar10') | _as_they_are | _only_real,
-         'LRA, changed': dict(task='cifar10_lra') | _only_real,
-         'LRA, as it is': dict(task='cifar10_lra') | _as_they_are | _only_real},
-        (), real=('CIFAR-10, changed', 'CIFAR-10, as it is', 'LRA, changed', 'LRA, as it is'),
+        _photos, (), real=tuple(_photos),
         note='Changed in training as in the published code: cropped, mirrored and turned by up '
              'to 20 degrees. The MLP has about as many parameters as FPT trains.')
 
