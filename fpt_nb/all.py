@@ -78,9 +78,14 @@ _all_ += ['CORPORA', 'get_corpus', 'Recipe', 'Recipes', 'lm_learner', 'pretrain'
           'save_backbone']
 
 # %% ../nbs/engine/front_door.ipynb #ab6ec3db
-from .lab.experiments import BUDGETS, EXPERIMENTS, Experiment, curves, describe
-from .lab.experiments import experiment, known_records, run_experiment, save_figure
-from .lab.experiments import summary
+from .lab.budgets import BUDGETS
+from .lab.experiments import EXPERIMENTS, Experiment
+from .lab.tables import curves
+from .lab.cost import describe
+from .lab.experiments import experiment
+from .lab.running import known_records, run_experiment
+from .lab.tables import save_figure
+from .lab.tables import summary
 from .lab.sweeps import processes, sweep
 _all_ += ['BUDGETS', 'EXPERIMENTS', 'Experiment', 'curves', 'describe', 'experiment',
           'known_records', 'run_experiment', 'save_figure', 'summary', 'processes', 'sweep']

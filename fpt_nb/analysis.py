@@ -18,7 +18,7 @@ from fastai.learner import Learner
 from .lab.attention import NEEDS, attention_score, attention_weights, batch_of, needed
 from .lab.attention import one_study, token_names
 from .engine.options import AttentionOptions
-from .lab.experiments import mean_se
+from .lab.tables import mean_se
 from .engine.runs import Config, Ledger, command, run
 from .palette import MUTED, line, look
 

@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 
 from .engine.pretrain import Recipes
-from .lab.experiments import EXPERIMENTS, Experiment, cells, chosen_runs, known_records
-from .lab.experiments import lacks
+from .lab.experiments import EXPERIMENTS, Experiment
+from .lab.grids import cells
+from .lab.running import chosen_runs, known_records
+from .lab.running import lacks
 from .lab.transfer import measure, recipes_in, solved
 from .palette import INK, LEVEL
 

@@ -15,7 +15,9 @@ from .ablations import findings
 from .analysis import attention_table, plot_attention_study
 from .engine.runs import command
 from .lab.comparison import differences, write_report
-from .lab.experiments import Table, experiment, known_records, save_figure
+from .lab.tables import Table, save_figure
+from .lab.experiments import experiment
+from .lab.running import known_records
 from .lab.transfer import reverse_found, reverse_table, transfer_table
 from .pretraining import draw_reverse, draw_transfer, learned_table
 

@@ -37,8 +37,12 @@ from scipy.optimize import brentq
 from ..engine.runs import Config, Ledger, command, run
 from .comparison import CEILING, holm, _p_text
 from .comparison import verdict as judged
-from .experiments import Cell, Table, chosen_runs, choose_rate, deciding, grown
-from .experiments import mean_se, next_runs, save_figure, seconds_here
+from .grids import Cell
+from .tables import Table
+from .running import chosen_runs, choose_rate, deciding, grown
+from .tables import mean_se, save_figure
+from .running import next_runs
+from .cost import seconds_here
 from .sweeps import _Pool, _with_cbs, _workers, sweep, thread_share
 from .sweeps import threads_of
 from ..palette import look

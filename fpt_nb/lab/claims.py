@@ -13,7 +13,8 @@ import pandas as pd
 from ..data.paper import paper_tables
 from ..data.registry import task_title
 from .comparison import MARGINS, judge_all
-from .experiments import EXPERIMENTS, STYLE
+from .experiments import EXPERIMENTS
+from .tables import STYLE
 from ..palette import INK, MUTED, looks
 
 # %% auto #0

@@ -19,9 +19,10 @@ from scipy import stats
 from ..data.paper import paper_accuracy
 from ..data.registry import task_title
 from .experiments import Experiment
-from .experiments import (BUDGETS, EXPERIMENTS, PAPER_TASKS, STYLE, Table, cell_text,
-                                    experiment, known_records, plot, save_figure, summary,
-                                    table)
+from .budgets import BUDGETS, PAPER_TASKS
+from .experiments import EXPERIMENTS, experiment
+from .tables import STYLE, Table, cell_text, plot, save_figure, summary, table
+from .running import known_records
 from ..palette import DATA, INK, looks
 
 # %% auto #0

@@ -18,7 +18,8 @@ from ..data.registry import task_title
 from fastai.learner import Learner
 from torch.nn.utils.rnn import pad_sequence
 
-from .experiments import experiment, mean_se, summary
+from .experiments import experiment
+from .tables import mean_se, summary
 from ..engine.runs import Ledger, steps_to_converge
 from ..palette import look, looks
 

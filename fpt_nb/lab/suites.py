@@ -20,8 +20,13 @@ from ..engine.bench import step_flops
 from ..engine.runs import Config
 from ..freezing import train_only
 from .comparison import compare
-from .experiments import EXPERIMENTS, MADE, STYLE, Experiment, cells, choose_rate
-from .experiments import chosen_runs, mean_se
+from .experiments import EXPERIMENTS, Experiment
+from .budgets import MADE
+from .tables import STYLE
+from .grids import cells
+from .running import choose_rate
+from .running import chosen_runs
+from .tables import mean_se
 from ..models.controls import make_model
 from ..models.loading import load_config
 from ..palette import lighter, line, look

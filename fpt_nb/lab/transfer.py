@@ -35,8 +35,13 @@ from ..engine.options import ReverseOptions, TransferOptions
 from ..data.hub import datasets_bars, from_the_hub
 from ..data.corpora import BOS, EOS, SPECIALS, get_corpus, read_texts
 from .comparison import logrank, welch
-from .experiments import EXPERIMENTS, MADE, READ, SIZE, Experiment, cells, chosen_runs
-from .experiments import known_records, mean_se, recipe_of
+from .experiments import EXPERIMENTS, READ, SIZE, Experiment
+from .budgets import MADE
+from .grids import cells
+from .running import chosen_runs
+from .running import known_records
+from .tables import mean_se
+from .experiments import recipe_of
 from ..models.loading import quietly
 from ..engine.runs import Ledger, command, environment
 from ..engine.metrics import LabelAccuracy
