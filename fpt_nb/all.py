@@ -22,8 +22,8 @@ __all__ = ['FPTError', 'task_from_arrays', 'task_from_dataset', 'task_from_df', 
 
 # %% ../nbs/engine/front_door.ipynb #17c38292
 from .core import FPTError
-from .data.own_data import task_from_arrays, task_from_dataset
-from .data.own_data import task_from_df, task_from_torch
+from .data.own_data import task_from_arrays
+from .data.sources import task_from_dataset, task_from_df, task_from_torch
 from .data.series import task_from_series
 from .data.registry import TASKS, get_task
 from .tasks import Task, show_tokens
@@ -84,8 +84,7 @@ from .lab.tables import curves
 from .lab.cost import describe
 from .lab.experiments import experiment
 from .lab.running import known_records, run_experiment
-from .lab.tables import save_figure
-from .lab.tables import summary
+from .lab.tables import save_figure, summary
 from .lab.sweeps import processes, sweep
 _all_ += ['BUDGETS', 'EXPERIMENTS', 'Experiment', 'curves', 'describe', 'experiment',
           'known_records', 'run_experiment', 'save_figure', 'summary', 'processes', 'sweep']
@@ -94,8 +93,7 @@ _all_ += ['BUDGETS', 'EXPERIMENTS', 'Experiment', 'curves', 'describe', 'experim
 from .lab.audit import audit, read_audits
 from .lab.comparison import CLAIMS, claims_table, compare, draw_seven_tasks, judge_all
 from .lab.comparison import seven_tasks
-from .lab.outcomes import confusion, convergence_table, gap_table
-from .lab.outcomes import plot_confusion, plot_curves
+from .lab.outcomes import confusion, convergence_table, gap_table, plot_confusion, plot_curves
 _all_ += ['audit', 'read_audits', 'CLAIMS', 'claims_table', 'compare', 'draw_seven_tasks',
           'judge_all', 'seven_tasks', 'confusion', 'convergence_table', 'gap_table', 'plot_confusion', 'plot_curves']
 

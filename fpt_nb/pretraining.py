@@ -14,8 +14,7 @@ import pandas as pd
 from .engine.pretrain import Recipes
 from .lab.experiments import EXPERIMENTS, Experiment
 from .lab.grids import cells
-from .lab.running import chosen_runs, known_records
-from .lab.running import lacks
+from .lab.running import chosen_runs, known_records, lacks
 from .lab.transfer import measure, recipes_in, solved
 from .palette import INK, LEVEL
 

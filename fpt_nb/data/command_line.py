@@ -13,8 +13,10 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from ..core import FPTError, check, pick
 from .arguments import as_args, settle
-from .own_data import FILE_READERS, in_order, read_frame
-from .own_data import task_from_arrays, task_from_dataset, task_from_df
+from .sources import FILE_READERS, read_frame
+from .splits import in_order
+from .own_data import task_from_arrays
+from .sources import task_from_dataset, task_from_df
 from .registry import TASKS, get_task
 from .series import task_from_series
 from ..engine.options import AuditOptions

@@ -14,7 +14,8 @@ import pandas as pd
 import torch
 from ..core import check, fingerprint, pick
 from .loaders import Fixed
-from .own_data import _bare, _check_shares, _Splits, in_order
+from .inputs import _bare
+from .splits import _check_shares, _Splits, in_order
 from ..tasks import Task
 from ..palette import INK, MUTED, look
 

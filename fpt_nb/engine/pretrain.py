@@ -43,8 +43,7 @@ from ..models.checkpoints import put_tensors
 from ..models.loading import pretrained_here, quietly
 from .resume import Curve, Resume, part
 from .options import PretrainOptions, RecipeOptions, options
-from .runs import Config, Ledger, Lines, command, environment, report, run
-from .runs import watched
+from .runs import Config, Ledger, Lines, command, environment, report, run, watched
 from ..train import StopAt, adam, default_device, fpt_learner
 
 # %% ../../nbs/engine/pretrain.ipynb #ddd03e5b

@@ -23,11 +23,9 @@ from fastcore.basics import patch
 from ..engine.runs import Config, Ledger, command
 from .arms import ARMS, NEEDED, OUTSIDE, SIMPLE, Outside, arm_cell, audit_run
 from .arms import outside_reason
-from .running import chosen_runs, choose_rate, deciding, grown
-from .running import next_runs
+from .running import chosen_runs, choose_rate, deciding, grown, next_runs
 from .cost import seconds_here
-from .sweeps import _Pool, _workers, sweep, thread_share
-from .sweeps import threads_of
+from .sweeps import _Pool, _workers, sweep, thread_share, threads_of
 from .verdict import Audit
 
 # %% auto #0

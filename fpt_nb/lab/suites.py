@@ -24,8 +24,7 @@ from .experiments import EXPERIMENTS, Experiment
 from .budgets import MADE
 from .tables import STYLE
 from .grids import cells
-from .running import choose_rate
-from .running import chosen_runs
+from .running import choose_rate, chosen_runs
 from .tables import mean_se
 from ..models.controls import make_model
 from ..models.loading import load_config

@@ -16,8 +16,7 @@ from fastcore.basics import patch
 from torch import nn
 
 # before fastai, whose import it quiets
-from ..core import can_write, check, first_line, no_data, on_screen, pick, seeded
-from ..core import with_bar
+from ..core import can_write, check, first_line, no_data, on_screen, pick, seeded, with_bar
 from ..tasks import Task
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
@@ -30,7 +29,7 @@ __all__ = ['LRS', 'WIDER', 'recipes_in', 'difference', 'measure', 'solved', 'tra
            'reverse_table', 'fpt_reverse']
 
 # %% ../../nbs/lab/transfer.ipynb #8b2d2c66
-from ..data.own_data import task_from_dataset
+from ..data.sources import task_from_dataset
 from ..engine.options import ReverseOptions, TransferOptions
 from ..data.hub import datasets_bars, from_the_hub
 from ..data.corpora import BOS, EOS, SPECIALS, get_corpus, read_texts
@@ -38,8 +37,7 @@ from .comparison import logrank, welch
 from .experiments import EXPERIMENTS, READ, SIZE, Experiment
 from .budgets import MADE
 from .grids import cells
-from .running import chosen_runs
-from .running import known_records
+from .running import chosen_runs, known_records
 from .tables import mean_se
 from .experiments import recipe_of
 from ..models.loading import quietly

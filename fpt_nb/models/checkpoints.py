@@ -26,7 +26,7 @@ from torch import nn
 from ..freezing import train_only, trained_names, _perhaps_changed
 from ..data.hub import offline, without_waiting
 from ..data.loaders import Ragged
-from ..data.own_data import Tokens, _beyond
+from ..data.inputs import Tokens, _beyond
 from .families import auto_config
 from .loading import BACKBONES, is_random
 
