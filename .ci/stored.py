@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MASKS = [(r'In bf16, which is fast here; --precision float32 for float32\.\n?', ''), # on the processors where it is
-         (r' at 0x[0-9a-f]+', ''), (r'\x1b\[[0-9;]*m', ''), (r'…(?:/[\w./-]*)?', 'PATH'), (r'\bthreads?\b', 'threads'), (r'\b(?:seconds?|minutes?|hours?)\b', 's'), (r'(?<![\w/])[\w./-]*/(?:tmp|T)[\w./-]*', 'PATH'), (r'\b[0-9a-f]{8,}\b', '#'),
+         (r' at 0x[0-9a-f]+', ''), (r'\bT_[0-9a-f]{5}', 'T'), (r'\x1b\[[0-9;]*m', ''), (r'…(?:/[\w./-]*)?', 'PATH'), (r'\bthreads?\b', 'threads'), (r'\b(?:seconds?|minutes?|hours?)\b', 's'), (r'(?<![\w/])[\w./-]*/(?:tmp|T)[\w./-]*', 'PATH'), (r'\b[0-9a-f]{8,}\b', '#'),
          (r'(?i)[-+]?\b(?:\d[\d,_]*\.?\d*|\.\d+|nan|inf)(?:e[-+]?\d+)?', '#'), (r'#(?:[.,:]?#)+', '#'), (r'(?:AMD|Intel|Apple|ARM)[^\n,|]*', 'CPU'),
          (r'[-─━═█▏▎▍▌▋▊▉]{2,}', '-'), (r'#(?:[\s,;:+-]*#)+', '#'), (r'\s+', ' ')]
 PATHS = [(r'\bT_[0-9a-f]{5}', 'T'), (r'…(?:/[\w./-]*)?', 'PATH'), (r'(?<![\w/])[\w./-]*/(?:tmp|T)[\w./-]*', 'PATH'), (r'\s+', ' ')] # and figures agree
@@ -20,12 +20,14 @@ def lasting(t):
     return [last for l,last in lines if '█' not in last and '|---' not in last and (last or '\r' not in l)]
 
 def text(outputs, exact=False):
-    "A cell's outputs: printed text and plain representations; on a page of the ledger what a reader sees"
-    shown = ('text/html', 'text/markdown') if exact else ()
+    "A cell's outputs: printed text and plain representations; what a reader sees on a page of the ledger, and where the plain one only names an object"
     out = []
     for o in outputs:
-        t = o.get('text') if 'text' in o else next((v for k in (*shown, 'text/plain') if (v := o.get('data', {}).get(k))), '')
-        if o.get('name')!='stderr': out.append(''.join(t))
+        data = o.get('data', {})
+        named = re.fullmatch(r'<[\w.]+( object)?( at 0x[0-9a-f]+)?>', ''.join(data.get('text/plain', '')))
+        shown = ('text/html', 'text/markdown') if exact or named else ()
+        t = o.get('text') if 'text' in o else next((v for k in (*shown, 'text/plain') if (v := data.get(k))), '')
+        if o.get('name')!='stderr': out.append(''.join(t) if exact else re.sub(r'(?s)<style.*?</style>', '', ''.join(t)))
     return '\n'.join(lasting('\n'.join(out)))
 
 def masked(s, exact=False):
@@ -75,6 +77,7 @@ def undrawn():
                 yield f'{path.relative_to(ROOT)}, cell {c["id"]}: it has a fig-alt, and stores no picture'
 
 def stream(s): return [dict(name='stdout', output_type='stream', text=s)]
+def shown(s): return [dict(output_type='display_data', data={'text/plain': '<IPython.core.display.Markdown object>', 'text/markdown': s})]
 ALIKE = [('bars:\nIn bf16, which is fast here; --precision float32 for float32.\nstep 1 of 2', 'bars:\nstep 1 of 2'),
          ('12.5 s on an AMD EPYC 9R14, 2 threads', '7 s on an Intel Xeon, 1 threads'), ('[0.1, 0.25]', '[0.1, 0.2, 0.3]'), ('run 0123456789abcdef', 'run fedcba9876543210'),
          ('/tmp/tmpabcd1234/x is damaged', '/var/folders/T/tmpzyxw9876/x is damaged')]
@@ -84,7 +87,7 @@ OTHER = [('1 record', 'no record yet'), ('3 of 4 there', '3 of 4 missing'), ('FP
 if __name__=='__main__':
     wrong = [f'masked, and found: {a!r}, {b!r}' for a,b in ALIKE if not agree(text(stream(a)), text(stream(b)))]
     wrong += [f'found in words, not in figures: {a!r}, {b!r}' for a,b in FIGURES if not agree(a, b) or agree(a, b, exact=True)]
-    wrong += [f'not found: {a!r}, {b!r}' for a,b in OTHER if agree(text(stream(a)), text(stream(b)))]
+    wrong += [f'not found: {a!r}, {b!r}' for a,b in OTHER for make in (stream, shown) if agree(text(make(a)), text(make(b)))]
     folder = next((a for a in sys.argv[1:] if not a.startswith('-')), None)
     pages = sorted(Path(folder).glob('*.json')) if folder else []
     found = list(compare(folder, *(f'--{o}' in sys.argv for o in ('update', 'pictures', 'figures')))) if folder else []
