@@ -58,7 +58,10 @@ _all_ += ['GROUPS', 'SETS', 'group_lrs', 'group_of', 'ladder_table',
 
 # %% ../nbs/engine/front_door.ipynb #4490a8c7
 from .engine.resume import Checkpoints, KeepBest, Resume
-from .engine.runs import Config, Ledger, run, steps_to_converge
+from .engine.config import Config
+from .engine.ledger import Ledger
+from .engine.runs import run
+from .engine.convergence import steps_to_converge
 from .train import CheckTrained, FPTLearner, StopAt, fpt_learner, tensorboard_log
 _all_ += ['Checkpoints', 'KeepBest', 'Resume', 'Config', 'Ledger', 'run', 'steps_to_converge',
           'CheckTrained', 'FPTLearner', 'StopAt', 'fpt_learner', 'tensorboard_log']

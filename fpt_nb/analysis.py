@@ -19,7 +19,10 @@ from .lab.attention import NEEDS, attention_score, attention_weights, batch_of, 
 from .lab.attention import one_study, token_names
 from .engine.options import AttentionOptions
 from .lab.tables import mean_se
-from .engine.runs import Config, Ledger, command, run
+from .engine.config import Config
+from .engine.ledger import Ledger
+from .data.arguments import command
+from .engine.runs import run
 from .palette import MUTED, line, look
 
 # %% auto #0

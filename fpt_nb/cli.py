@@ -17,7 +17,7 @@ __all__ = ['COMMANDS', 'told', 'parser', 'chosen', 'listing', 'fpt']
 
 # %% ../nbs/engine/command.ipynb #12ab1853
 COMMANDS = { # the words of a command: its options, and the module and the function that hold it
-    'train': (options.TrainOptions, 'fpt_nb.engine.runs:fpt_train'),
+    'train': (options.TrainOptions, 'fpt_nb.engine.train_command:fpt_train'),
     'bench': (options.BenchOptions, 'fpt_nb.engine.bench:fpt_bench'),
     'experiment': (options.ExperimentOptions, 'fpt_nb.lab.experiments:fpt_experiment'),
     'report': (options.ReportOptions, 'fpt_nb.report:fpt_report'),

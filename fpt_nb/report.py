@@ -13,7 +13,7 @@ from .core import FPTError, can_write, check
 from .engine.options import ReportOptions
 from .ablations import findings
 from .analysis import attention_table, plot_attention_study
-from .engine.runs import command
+from .data.arguments import command
 from .lab.comparison import differences, write_report
 from .lab.tables import Table, save_figure
 from .lab.experiments import experiment

@@ -4,20 +4,21 @@
 
 # %% ../../nbs/data/arguments.ipynb #6a23a794
 from __future__ import annotations
-import ast, dataclasses, inspect, math, numbers, re, reprlib, sys, types
+import ast, dataclasses, inspect, math, numbers, os, re, reprlib, sys, types
 from collections.abc import Callable
-from functools import lru_cache
+from contextlib import contextmanager
+from functools import lru_cache, wraps
 from pathlib import Path
 from typing import Union, get_args, get_origin, get_type_hints
 
 import psutil
 import torch
 
-from ..core import check, pick
+from ..core import FPTError, check, clear_line, pick
 
 # %% auto #0
-__all__ = ['MOST', 'LIMITS', 'ABOVE_ZERO', 'SHARES', 'typed', 'settle', 'as_args', 'settle_options', 'free_memory', 'check_room',
-           'task_bytes', 'check_task']
+__all__ = ['MOST', 'LIMITS', 'ABOVE_ZERO', 'SHARES', 'typed', 'settle', 'as_args', 'settle_options', 'plain_errors', 'command',
+           'free_memory', 'check_room', 'task_bytes', 'check_task']
 
 # %% ../../nbs/data/arguments.ipynb #64ccec2f
 MOST = 2**31-1 # of any integer
@@ -134,6 +135,43 @@ def settle_options(o:object, # a frozen dataclass of options that is just being 
     for k in (k for k in SHARES if k in given):
         check(0<=given[k]<1, f'{k}={given[k]!r}: expected a share, from 0 to below 1.')
     pick(given['precision'], ('float32', 'bf16'), 'precision')
+
+# %% ../../nbs/data/arguments.ipynb #9a50a331
+@contextmanager
+def plain_errors(command:str, # its name
+                 # what an interruption leaves
+                 kept:str='The same command goes on from what was written: records, and the '
+                          'last checkpoint.',
+                ):
+    "Print an `FPTError` as one message without a traceback, and exit with 1"
+    try: yield
+    except FPTError as e:
+        clear_line()
+        sys.exit(f'{command}: {e}')
+    except KeyboardInterrupt:
+        clear_line()
+        print(f'{command}: interrupted. {kept}', file=sys.stderr)
+        sys.exit(130) # as of any program that Ctrl-C ends
+
+# %% ../../nbs/data/arguments.ipynb #a1d89f5e
+def command(options:type, # a class of engine.options
+            name:str, # the words that call it
+            **says:object # as for plain_errors
+           ):
+    "Make a function of one object of options a command, called with the options themselves"
+    def made(f):
+        @wraps(f)
+        def call(*args, **kwargs):
+            with plain_errors(name, **says):
+                given = inspect.signature(options).bind(*args, **kwargs).arguments
+                given = settle(options, given)
+                places = {k: os.path.expanduser(v) for k,v in given.items()
+                          if k in ('results', 'out') and v}
+                return f(options(**given | places))
+        call.__signature__,call.__doc__ = inspect.signature(options),options.__doc__
+        call.__delwrap__ = options # where fastcore finds the comments
+        return call
+    return made
 
 # %% ../../nbs/data/arguments.ipynb #0d13ed68
 _CGROUPS = {'memory.max': ('memory.current', 'memory.stat', 'inactive_file'), # by version

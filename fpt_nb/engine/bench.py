@@ -31,7 +31,8 @@ from .memory import _sync, hold_frozen
 from ..model import FPT, input_layer
 from ..models.loading import load_config
 from .options import BenchOptions
-from .runs import command, environment
+from ..data.arguments import command
+from .ledger import environment
 from .speed import WAYS, compile_model, speed_up
 from .metrics import LabelAccuracy, Explained
 from ..train import FPTLearner, adam, default_device

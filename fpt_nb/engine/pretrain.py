@@ -43,7 +43,10 @@ from ..models.checkpoints import put_tensors
 from ..models.loading import pretrained_here, quietly
 from .resume import Curve, Resume, part
 from .options import PretrainOptions, RecipeOptions, options
-from .runs import Config, Ledger, Lines, command, environment, report, run, watched
+from .config import Config
+from .ledger import Ledger, environment, report
+from .runs import Lines, run, watched
+from ..data.arguments import command
 from ..train import StopAt, adam, default_device, fpt_learner
 
 # %% ../../nbs/engine/pretrain.ipynb #ddd03e5b

@@ -5,33 +5,27 @@
 # %% ../../nbs/engine/speed.ipynb #d5d70ba0
 from __future__ import annotations
 import ctypes, inspect, math, threading
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import partial
-from weakref import WeakKeyDictionary
 
-import numpy as np
 import pandas as pd
 import torch
 import torch.nn.functional as F
 from fastcore.basics import patch
 from torch import nn
-from torch.autograd import Function
-from torch.autograd.function import once_differentiable
-from torch.utils.weak import WeakIdKeyDictionary
-from transformers import AttentionInterface
 from transformers.activations import FastGELUActivation, NewGELUActivation
-from transformers.integrations.sdpa_attention import sdpa_attention_forward
-from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS, AttentionMaskInterface
 from transformers.pytorch_utils import Conv1D
 
 from ..model import FPT
 from ..core import check, pick
-from ..freezing import _ints
+from .attention import _picked, _put_back
+from .dropout import CheapDropout
+from .linear import FrozenConv1D, FrozenLinear, _lay_side_by_side, _mkldnn
+from .linear import _Beside # models that were exported earlier look for it here
 
 # %% auto #0
-__all__ = ['PROVED', 'WAYS', 'FusedGELU', 'keep_scale', 'keep_bits', 'CheapDropout', 'short_attention', 'trim_last',
-           'FrozenLinear', 'FrozenConv1D', 'kept_memory', 'useful_threads', 'fitting_threads', 'speed_up', 'fast_ways',
-           'compile_blocks', 'compile_model']
+__all__ = ['PROVED', 'WAYS', 'FusedGELU', 'trim_last', 'speed_up', 'fast_ways', 'compile_blocks', 'compile_model', 'kept_memory',
+           'useful_threads', 'fitting_threads']
 
 # %% ../../nbs/engine/speed.ipynb #24caf9eb
 class FusedGELU(NewGELUActivation):
@@ -41,332 +35,6 @@ class FusedGELU(NewGELUActivation):
             return F.gelu(x, approximate='tanh')
         f = x.float() if x.element_size()==2 else x
         return (f*torch.sigmoid(math.sqrt(8/math.pi)*(f + .044715*f**3))).to(x.dtype)
-
-# %% ../../nbs/engine/speed.ipynb #bf04cff7
-def _threshold(p): return min(round(65536*p), 65535)
-def keep_scale(p:float # probability of dropping
-              ) -> float:
-    "What the kept elements are multiplied by, so that the mean stays"
-    return 65536/(65536 - _threshold(p))
-
-# %% ../../nbs/engine/speed.ipynb #436c95b8
-def keep_bits(shape:tuple, # of what is dropped from
-              p:float, # probability of dropping
-             ) -> torch.Tensor:
-    "A random int16 mask on the CPU: -1 (all bits) where an element is kept, 0 where dropped"
-    return _toss(shape).ge_(_threshold(p) - 32768).neg_()
-
-# %% ../../nbs/engine/speed.ipynb #b961fba1
-class _Bits: # random int16, from a generator that PyTorch's own seeds
-    def __init__(self):
-        seed = torch.empty((), dtype=torch.int64).random_().numpy()
-        self.words = np.random.Generator(np.random.SFC64(int(seed)))
-    def __call__(self, shape):
-        n = math.prod(shape)
-        words = self.words.integers(0, 2**64-1, (n+3)//4, np.uint64, endpoint=True)
-        return torch.from_numpy(words.view(np.int16))[:n].view(shape)
-
-def _toss(shape): return _Bits()(shape)
-
-# %% ../../nbs/engine/speed.ipynb #08618afb
-def _kept(x, mask, scale=1.): # scale * x where the mask is set, else 0
-    if x.element_size()!=2 and not mask.is_floating_point(): # -1 where it is set
-        return mask.to(x.dtype).mul_(-scale).mul_(x)
-    if mask.is_floating_point(): y = x*mask
-    else: y = (x.contiguous().view(torch.int16) & mask).view(x.dtype)
-    return y if scale==1 else y.mul_(scale)
-
-# %% ../../nbs/engine/speed.ipynb #699da363
-def _mask(x, p):
-    if not torch.compiler.is_compiling(): return keep_bits(x.shape, p)
-    dtype = x.dtype if x.element_size()==2 else torch.bfloat16
-    return torch.ops.fpt_nb.keep(x.shape, p, dtype)
-
-def _keep(shape, p, dtype):
-    return torch.ge(_toss(shape), _threshold(p) - 32768, out=torch.empty(shape, dtype=dtype))
-
-# %% ../../nbs/engine/speed.ipynb #df0ef12d
-if not hasattr(torch.ops.fpt_nb, 'keep'): # a process registers a name once
-    # without the tag, layers of a shape share one mask
-    torch.library.define('fpt_nb::keep',
-                         '(SymInt[] shape, float p, ScalarType dtype) -> Tensor',
-                         tags=[torch.Tag.nondeterministic_seeded])
-    torch.library.impl('fpt_nb::keep', 'CompositeExplicitAutograd', func=_keep)
-    empty = lambda shape, p, dtype: torch.empty(shape, dtype=dtype)
-    torch.library.register_fake('fpt_nb::keep', empty)
-
-# %% ../../nbs/engine/speed.ipynb #46cc05f6
-class _Dropped(Function):
-    @staticmethod
-    def forward(ctx, x, p):
-        mask,ctx.scale = _mask(x, p),keep_scale(p)
-        ctx.save_for_backward(mask)
-        return _kept(x, mask, ctx.scale)
-    @staticmethod
-    @once_differentiable
-    def backward(ctx, g): return _kept(g, ctx.saved_tensors[0], ctx.scale),None
-
-# %% ../../nbs/engine/speed.ipynb #d5609ca5
-class CheapDropout(nn.Dropout):
-    "Dropout with 16 random bits an element on a CPU; elsewhere PyTorch's own, which is fused"
-    def forward(self, x):
-        cheap = self.training and 0<self.p<1 and x.device.type=='cpu' and not self.inplace
-        return _Dropped.apply(x, self.p) if cheap else super().forward(x)
-
-# %% ../../nbs/engine/speed.ipynb #883ebef6
-# whether it multiplies in bfloat16: the processor must have AVX-512, or the like
-_mkldnn = (torch.backends.mkldnn.is_available()
-           and hasattr(torch.ops.mkldnn, '_linear_pointwise')
-           and torch.ops.mkldnn._is_mkldnn_bf16_supported())
-
-# %% ../../nbs/engine/speed.ipynb #61c8f2a9
-def _is_slow(dtype, x): # whether a product with x, in this type, is
-    return dtype==torch.bfloat16 and x.device.type=='cpu' and not _mkldnn
-
-def _in_float32(f, *xs): # f of tensors in bfloat16
-    with torch.autocast('cpu', enabled=False):
-        return f(*(None if x is None else x.float() for x in xs)).bfloat16()
-
-# %% ../../nbs/engine/speed.ipynb #d653090c
-class _Attended(Function):
-    @staticmethod
-    def forward(ctx, q, k, v, bias, scale, p):
-        ctx.shape,ctx.scale,ctx.kept = q.shape,scale,keep_scale(p) if p else 1.
-        b,h,t,d = q.shape
-        q,k,v = (z.reshape(b*h, z.shape[2], d) for z in (q, k, v))
-        if bias is None: w = torch.bmm(q, k.transpose(1, 2)).mul_(scale)
-        else:
-            if bias.dim()>2: bias = bias.expand(b, h, t, k.shape[1]).reshape(b*h, t, -1)
-            w = torch.baddbmm(bias, q, k.transpose(1, 2), alpha=scale)
-        w = torch.softmax(w, -1)
-        mask = _mask(w, p) if p else None
-        ctx.save_for_backward(q, k, v, w, mask)
-        o = torch.bmm(w if mask is None else _kept(w, mask), v)
-        o = o.view(b, h, t, d).transpose(1, 2)
-        return o.contiguous() if mask is None else o*ctx.kept
-    @staticmethod
-    @once_differentiable
-    @torch.autocast('cpu', enabled=False) # a compiler traces it within autocast
-    def backward(ctx, g):
-        q,k,v,w,mask = ctx.saved_tensors
-        b,h,t,d = ctx.shape
-        g = (g if mask is None else g*ctx.kept).transpose(1, 2).reshape(b*h, t, d)
-        dw = torch.bmm(g, v.transpose(1, 2))
-        if mask is not None: dw = _kept(dw, mask)
-        dv = torch.bmm((w if mask is None else _kept(w, mask)).transpose(1, 2), g)
-        ds = torch._softmax_backward_data(dw, w, -1, w.dtype).mul_(ctx.scale)
-        return *(z.view(b, h, -1, d) for z in (ds@k, ds.transpose(1, 2)@q, dv)),None,None,None
-
-# %% ../../nbs/engine/speed.ipynb #55e57fc8
-_PIECE = 2**20 # attention weights at a time
-
-def _as_ints(x): return x.view(_ints[x.element_size()])
-
-def _filled(keys, dtype): # keys to compute, where filling them up costs an eighth at most
-    more = -keys%32
-    return keys+more if dtype==torch.bfloat16 and 8*more<=keys else keys
-
-# %% ../../nbs/engine/speed.ipynb #b1fb37fc
-def _heads(z, tokens): # (batch*heads, tokens, features), zeros after the last one
-    b,h,t,d = z.shape
-    z = z.reshape(b*h, t, d)
-    return z if t==tokens else F.pad(z, (0, 0, 0, tokens-t))
-
-# %% ../../nbs/engine/speed.ipynb #1818e811
-def _bias_of(bias, at, heads): # that of these heads
-    if bias is None or bias.dim()<3: return bias
-    rows = torch.arange(at.start, at.stop)
-    return bias[rows//heads, rows%heads if bias.shape[1]>1 else 0]
-
-# %% ../../nbs/engine/speed.ipynb #3e0a71c5
-def _pieces(shape, dtype, keys, ends): # (heads, keys) of one piece after another
-    (b,h,t,_),ends = shape,[keys] if ends is None else ends
-    each,out = b*h//len(ends),[] # heads of as many keys
-    for i,n in enumerate(ends):
-        step = max(1, _PIECE//(t*_filled(n, dtype)))
-        starts = range(i*each, (i+1)*each, step)
-        out += [(slice(j, min(j+step, (i+1)*each)), n) for j in starts]
-    return out
-
-# %% ../../nbs/engine/speed.ipynb #7a5ba2ed
-def _softmax(q, k, bias, keys): # (heads, tokens, keys), zero for keys that were filled in
-    more = k.shape[1]-keys
-    if bias is not None:
-        bias = F.pad(bias, (0, more), value=-math.inf) if more else bias
-        return torch.softmax(torch.baddbmm(bias, q, k.transpose(1, 2)), -1)
-    s = torch.bmm(q, k.transpose(1, 2))
-    if more: s[:, :, keys:] = -math.inf
-    return torch.softmax(s, -1)
-
-# %% ../../nbs/engine/speed.ipynb #4148e009
-def _signed(w, p, bits): # those that are kept, others zero; makes the others negative in w
-    ints = _as_ints(w)
-    gone = bits(w.shape).lt_(_threshold(p) - 32768).to(ints.dtype)
-    ints.bitwise_or_(gone.bitwise_left_shift_(8*w.element_size()-1))
-    return ints.clamp_min(0).view(w.dtype)
-
-# %% ../../nbs/engine/speed.ipynb #5d9dc9f8
-def _unsigned(w): # weights, those that were kept, and a mask of all bits where kept
-    ints = _as_ints(w)
-    gone = ints >> 8*w.element_size()-1
-    return w.abs(),ints.clamp_min(0).view(w.dtype),gone.bitwise_not_()
-
-# %% ../../nbs/engine/speed.ipynb #c98ae239
-class _InPieces(Function):
-    @staticmethod
-    def forward(ctx, q, k, v, bias, scale, p, ends=None): # keys of each example; all where None
-        (b,h,t,d),n = q.shape,k.shape[2]
-        q,k,v = _heads(q*scale, t),*(_heads(z, _filled(n, z.dtype)) for z in (k, v))
-        pieces,bits = _pieces((b, h, t, d), q.dtype, n, ends),_Bits() if p else None
-        o,saved = torch.empty_like(q),[]
-        for at,keys in pieces:
-            seen = slice(_filled(keys, q.dtype))
-            w = _softmax(q[at], k[at, seen], _bias_of(bias, at, h), keys)
-            o[at] = torch.bmm(_signed(w, p, bits) if p else w, v[at, seen])
-            if any(ctx.needs_input_grad): saved.append(w)
-        ctx.shape,ctx.scale,ctx.pieces,ctx.padded = (b, h, t, n),scale,pieces,ends is not None
-        ctx.kept = keep_scale(p) if p else 1.
-        ctx.save_for_backward(q, k, v, *saved)
-        return (o*ctx.kept).view(b, h, t, d).transpose(1, 2).contiguous()
-    @staticmethod
-    @once_differentiable
-    def backward(ctx, g):
-        (q,k,v,*saved),(b,h,t,n) = ctx.saved_tensors,ctx.shape
-        g = g.transpose(1, 2).reshape(q.shape)*ctx.kept
-        empty = torch.zeros_like if ctx.padded else torch.empty_like
-        dq,dk,dv = torch.empty_like(q),empty(k),empty(v)
-        for (at,_),w in zip(ctx.pieces, saved):
-            seen = slice(w.shape[2])
-            kept,dw = w,torch.bmm(g[at], v[at, seen].transpose(1, 2))
-            if ctx.kept!=1:
-                w,kept,m = _unsigned(w)
-                _as_ints(dw).bitwise_and_(m)
-            ds = torch._softmax_backward_data(dw, w, -1, w.dtype)
-            # bmm: for a single head, @ copies its transposed operand
-            dq[at] = torch.bmm(ds, k[at, seen])
-            dk[at, seen] = torch.bmm(ds.transpose(1, 2), q[at])
-            dv[at, seen] = torch.bmm(kept.transpose(1, 2), g[at])
-        heads = lambda z: z.view(b, h, -1, z.shape[-1])
-        return (heads(dq*ctx.scale), *(heads(z)[:, :, :n] for z in (dk, dv)),
-                None, None, None, None)
-
-# %% ../../nbs/engine/speed.ipynb #8666961b
-_usual = {'is_causal', 'position_ids', 'cache_position', 'use_cache', 'output_attentions',
-          'sliding_window', 'output_hidden_states', 'return_dict'}
-
-# %% ../../nbs/engine/speed.ipynb #49b44bc6
-def _bias(mask, causal, q, k):
-    # is added to the scores: None, (tokens, tokens) or (batch, 1 or heads, tokens, tokens)
-    low = torch.finfo(q.dtype).min
-    if mask is None:
-        if not causal or q.shape[2]<2: return None
-        return torch.full((q.shape[2], k.shape[2]), low, dtype=q.dtype).triu_(1)
-    if mask.dtype!=torch.bool: return mask.to(q.dtype)
-    return torch.zeros(mask.shape, dtype=q.dtype).masked_fill_(~mask, low)
-
-def _rows_read(module, q): # which queries of a last block are read; None for all of them
-    rows,tokens = getattr(getattr(module, 'tail', None), 'read', None) or (None, 0)
-    return rows if tokens==q.shape[2] and tokens>1 else None
-
-# %% ../../nbs/engine/speed.ipynb #94d2b7f0
-_ends = WeakIdKeyDictionary() # mask -> what _ends_of found; blocks share a mask
-
-def _ends_of(mask): # keys of each example, where the mask hides those after them and no others
-    if mask is None or mask.dtype!=torch.bool or mask.shape[1]!=1: return None
-    if mask not in _ends:
-        row = mask[:, :, :1]
-        n = row.sum(-1, keepdim=True)
-        plain = (torch.arange(mask.shape[-1]) < n) == mask
-        _ends[mask] = n.flatten().tolist() if n.min()>0 and plain.all() else None
-    return _ends[mask]
-
-# %% ../../nbs/engine/speed.ipynb #b7c41e86
-def _picked(x, rows, dim): # the last `rows` of this dimension, or those at (batch, rows)
-    if isinstance(rows, int): return x.narrow(dim, x.shape[dim]-rows, rows).contiguous()
-    shape = [1]*x.ndim
-    shape[0],shape[dim] = rows.shape
-    sizes = [*x.shape]
-    sizes[dim] = rows.shape[1]
-    return x.gather(dim, rows.view(shape).expand(sizes))
-
-def _put_back(y, rows, tokens): # (batch, tokens, ...), zero elsewhere
-    if isinstance(rows, int):
-        return torch.cat([y.new_zeros(len(y), tokens-rows, *y.shape[2:]), y], 1)
-    at = rows.view(*rows.shape, *[1]*(y.ndim-2)).expand(y.shape)
-    return y.new_zeros(len(y), tokens, *y.shape[2:]).scatter(1, at, y)
-
-# %% ../../nbs/engine/speed.ipynb #ef7619ef
-def _bias_read(bias, rows): # that of these queries
-    if bias is None: return None
-    if isinstance(rows, int): return bias[..., -rows:, :]
-    wide = bias if bias.ndim>2 else bias[None, None]
-    return _picked(wide.expand(len(rows), -1, -1, -1), rows, 2)
-
-# %% ../../nbs/engine/speed.ipynb #b11f967c
-def _plain_products(q, k, v, mask, dropout, kwargs): # whether they are right, and faster
-    known = (all(x is None for name,x in kwargs.items() if name not in _usual)
-             and q.shape[1]==k.shape[1]==v.shape[1] and q.shape[-1]==v.shape[-1])
-    # behind a window a padded token may see none at all
-    whole = mask is None or kwargs.get('sliding_window') is None
-    short = torch.is_grad_enabled() and (dropout>0 or q.shape[2]<=256)
-    eager = q.dtype==torch.bfloat16 and not torch.compiler.is_compiling()
-    worth = q.device.type=='cpu' and (short or eager) and not torch.jit.is_tracing()
-    return known and whole and worth and not (mask is not None and mask.requires_grad)
-
-# %% ../../nbs/engine/speed.ipynb #5c0d11ea
-class _NoCuDNN: # switches that all threads share: the last one that leaves puts it back
-    lock,inside,was = threading.Lock(),0,False
-    def __enter__(self):
-        with self.lock:
-            if not self.inside: _NoCuDNN.was = torch.backends.cuda.cudnn_sdp_enabled()
-            _NoCuDNN.inside += 1
-            torch.backends.cuda.enable_cudnn_sdp(False)
-    def __exit__(self, *args):
-        with self.lock:
-            _NoCuDNN.inside -= 1
-            if not self.inside: torch.backends.cuda.enable_cudnn_sdp(self.was)
-
-# %% ../../nbs/engine/speed.ipynb #5c0d11ed
-def _known_kernels(q, mask): # cuDNN would plan anew for every length of padded batches
-    on,ragged = torch.backends.cuda,q.is_cuda and mask is not None
-    if not ragged or torch.compiler.is_compiling(): return nullcontext()
-    others = on.flash_sdp_enabled() or on.mem_efficient_sdp_enabled() or on.math_sdp_enabled()
-    return _NoCuDNN() if others else nullcontext() # where a user has left cuDNN alone on
-
-# %% ../../nbs/engine/speed.ipynb #c1b1008e
-def short_attention(module:nn.Module, # of transformers, whose attention this is
-                    query:torch.Tensor, # (batch, heads, tokens, features of a head)
-                    key:torch.Tensor, # likewise
-                    value:torch.Tensor, # likewise
-                    # (batch, 1, tokens, tokens), added to scores or true where to look; None
-                    attention_mask:torch.Tensor|None,
-                    scaling:float|None=None, # of scores; 1/√features where None
-                    dropout:float=0., # probability, of attention weights
-                    # whether a token sees only those before it; as the module says where None
-                    is_causal:bool|None=None,
-                    **kwargs:object): # passed on to PyTorch's
-    "Attention as three products where that is faster, on a CPU; else PyTorch's"
-    if not _plain_products(query, key, value, attention_mask, dropout, kwargs):
-        with _known_kernels(query, attention_mask):
-            return sdpa_attention_forward(module, query, key, value, attention_mask,
-                                          scaling=scaling, dropout=dropout, is_causal=is_causal,
-                                          **kwargs)
-    dtype = query.dtype
-    if _is_slow(dtype, query): query,key,value = query.float(),key.float(),value.float()
-    causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
-    rows,tokens = _rows_read(module, query),query.shape[2]
-    ends = None if torch.compiler.is_compiling() else _ends_of(attention_mask)
-    bias = None if ends else _bias(attention_mask, causal, query, key)
-    if rows is not None: query,bias = _picked(query, rows, 2),_bias_read(bias, rows)
-    given = query,key,value,bias,scaling or query.shape[-1]**-.5,dropout
-    with torch.autocast('cpu', enabled=False):
-        y = (_Attended.apply(*given) if torch.compiler.is_compiling()
-             else _InPieces.apply(*given, ends))
-    return (y if rows is None else _put_back(y, rows, tokens)).to(dtype),None
-
-# %% ../../nbs/engine/speed.ipynb #5b8185a2
-AttentionInterface.register('fpt_short', short_attention)
-AttentionMaskInterface.register('fpt_short', ALL_MASK_ATTENTION_FUNCTIONS['sdpa'])
 
 # %% ../../nbs/engine/speed.ipynb #f0d8a92e
 # model type -> the name of the feed-forward layers in its blocks, a module or a method; None
@@ -456,181 +124,6 @@ def trim_last(model:FPT # changed in place
     object.__setattr__(model, 'trimmed', tail) # forward ends it, also where it is interrupted
     return True
 
-# %% ../../nbs/engine/speed.ipynb #29ec0f77
-# layer -> (what it was made from, forward, backward); not in the model, so it is never saved
-_packed = WeakKeyDictionary()
-
-# %% ../../nbs/engine/speed.ipynb #886a7471
-def _packs(key, layers, rows): # of layers that read the same input, side by side
-    made = [(l.weight.data_ptr(), l.weight._version) for l in layers]
-    found = _packed.get(key) # another thread may take it away
-    if found is None or found[0]!=made:
-        # Conv1D keeps (in, out)
-        out_in = torch.cat([l.weight.detach() if isinstance(l, nn.Linear)
-                            else l.weight.detach().t() for l in layers])
-        pack = lambda m: torch.ops.mkldnn._reorder_linear_weight(m.contiguous(), rows)
-        # the weights are kept, so that no others can come to stand at their address
-        weights = [l.weight.detach() for l in layers]
-        _packed[key] = found = made,pack(out_in),pack(out_in.t()),weights
-    return found[1:3]
-
-# %% ../../nbs/engine/speed.ipynb #5d9a4c2f
-class _FrozenProduct(Function):
-    @staticmethod
-    def forward(ctx, x, forth, back, bias):
-        ctx.back = back
-        return torch.ops.mkldnn._linear_pointwise(x, forth, bias, 'none', [], '')
-    @staticmethod
-    @once_differentiable
-    def backward(ctx, g):
-        g = g.contiguous()
-        dx = torch.ops.mkldnn._linear_pointwise(g, ctx.back, None, 'none', [], '')
-        return dx,None,None,None
-
-# %% ../../nbs/engine/speed.ipynb #b3c32230
-_FEW = 256 # rows up to which a product is faster with the weights as its first operand
-
-def _product(x, w): # x @ w, where w or w.t() is contiguous
-    if _is_slow(x.dtype, x): return _in_float32(torch.mm, x, w)
-    return torch.mm(x, w) if w.is_contiguous() or len(x)>_FEW else torch.mm(w.t(), x.t()).t()
-
-# %% ../../nbs/engine/speed.ipynb #cf7e4909
-class _PlainProduct(Function):
-    @staticmethod
-    def forward(ctx, x, w):
-        ctx.save_for_backward(w)
-        return _product(x.flatten(0, -2), w).reshape(*x.shape[:-1], -1)
-    @staticmethod
-    @once_differentiable
-    def backward(ctx, g):
-        w = ctx.saved_tensors[0]
-        return _product(g.flatten(0, -2), w.t()).reshape(*g.shape[:-1], -1),None
-
-# %% ../../nbs/engine/speed.ipynb #d9702b8e
-def _is_frozen(layer): # in bfloat16, with its bias
-    w,b = layer.weight,layer.bias
-    return (w.dtype==torch.bfloat16 and w.device.type=='cpu' and not w.requires_grad
-            and (b is None or b.dtype==w.dtype and not b.requires_grad))
-
-# %% ../../nbs/engine/speed.ipynb #9e35b1c4
-def _trained_product(layer, x, usual):
-    w,b = layer.weight,layer.bias
-    dtype = torch.get_autocast_dtype('cpu') if torch.is_autocast_enabled('cpu') else w.dtype
-    if torch.compiler.is_compiling() or not _is_slow(dtype, x): return usual(x)
-    w = w.t() if isinstance(layer, Conv1D) else w # F.linear takes (out, in)
-    return _in_float32(F.linear, *(z if z is None else z.to(dtype) for z in (x, w, b)))
-
-# %% ../../nbs/engine/speed.ipynb #5540cf48
-class _Frozen:
-    beside = None # layers that read the same input
-    def forward(self, x):
-        w,b,compiling = self.weight,self.bias,torch.compiler.is_compiling()
-        if torch.jit.is_tracing(): return super().forward(x)
-        if not _is_frozen(self):
-            if not compiling: self._forget()
-            return _trained_product(self, x, super().forward)
-        # the bias is added by the code that comes after
-        if compiling and torch.is_grad_enabled() or _is_slow(w.dtype, x):
-            y = _PlainProduct.apply(x.to(w.dtype), w if isinstance(self, Conv1D) else w.t())
-            return y if b is None else y + b
-        if compiling: return super().forward(x.to(w.dtype))
-        if self.beside and (y := self.beside.product(self, x)) is not None: return y
-        packs = _packs(self, [self], x.shape[:-1].numel())
-        return _FrozenProduct.apply(x.to(w.dtype), *packs, b)
-    def _forget(self): # a fused optimiser changes weights, and leaves no mark
-        for key in (self, self.beside):
-            if key is not None: _packed.pop(key, None)
-
-# %% ../../nbs/engine/speed.ipynb #86c1a23a
-class FrozenLinear(_Frozen, nn.Linear):
-    """A linear layer that keeps its weights rearranged while they are frozen. Change them by
-    `copy_` within `torch.no_grad()`: what is changed through `.data` is not seen"""
-class FrozenConv1D(_Frozen, Conv1D): "GPT-2's linear layer, likewise"
-
-# %% ../../nbs/engine/speed.ipynb #9930c58b
-_SIDE_BY_SIDE = (('query', 'key', 'value'), ('q_proj', 'k_proj', 'v_proj'),
-                 ('q_lin', 'k_lin', 'v_lin'))
-
-class _Beside:
-    "Frozen layers that read one input: the first to see it computes for all"
-    def __init__(self, layers): self.layers,self.seen = layers,{} # thread -> input, results
-    def product(self, layer, x): # of this layer, or None where it is better computed alone
-        me = threading.get_ident()
-        known,parts = self.seen.pop(me, (None, {}))
-        if x is not known: parts = self._compute(x)
-        y = parts.pop(id(layer), None)
-        if parts: self.seen[me] = x,parts # nothing is kept after the last one
-        return y
-    def __getstate__(self): return {'layers': self.layers} # a copy begins anew
-    def __setstate__(self, state): self.__init__(state['layers'])
-
-# %% ../../nbs/engine/speed.ipynb #a2c04aa2
-@patch
-def _compute(self:_Beside, x):
-    if not all(map(_is_frozen, self.layers)): return {}
-    biases = [l.bias for l in self.layers]
-    if None in biases and any(b is not None for b in biases): return {}
-    b = None if None in biases else torch.cat(biases)
-    packs = _packs(self, self.layers, x.shape[:-1].numel())
-    y = _FrozenProduct.apply(x.to(torch.bfloat16), *packs, b)
-    sizes = [l.weight.shape[0] for l in self.layers]
-    return {id(l): part for l,part in zip(self.layers, y.split(sizes, -1))}
-
-# %% ../../nbs/engine/speed.ipynb #2364d595
-def _lay_side_by_side(model):
-    for m in model.modules():
-        for names in _SIDE_BY_SIDE:
-            layers = [getattr(m, n, None) for n in names]
-            if not all(type(l) is FrozenLinear for l in layers): continue
-            if len({l.weight.shape[1] for l in layers})>1: continue
-            beside = _Beside(layers)
-            for l in layers: object.__setattr__(l, 'beside', beside)
-
-# %% ../../nbs/engine/speed.ipynb #126e268d
-@contextmanager
-def kept_memory():
-    "Inside, the C library keeps freed memory for the next step (glibc; elsewhere no effect)"
-    try:
-        libc = ctypes.CDLL(None)
-        mallopt,trim = libc.mallopt,libc.malloc_trim
-    except (AttributeError, OSError, TypeError):
-        yield
-        return
-    mallopt(-3, 1<<30) # M_MMAP_THRESHOLD
-    mallopt(-1, (1<<31)-1) # M_TRIM_THRESHOLD
-    try: yield
-    finally: # where glibc's own adaptive thresholds end up
-        mallopt(-3, 32<<20)
-        mallopt(-1, 64<<20)
-        trim(0)
-
-# %% ../../nbs/engine/speed.ipynb #35808fd8
-_SHARE = 2**24 # multiply-adds that are worth a thread
-
-# %% ../../nbs/engine/speed.ipynb #f40b62ce
-def useful_threads(model:nn.Module, # an FPT or a control, perhaps wrapped for several processes
-                   bs:int|None, # examples a batch
-                  ) -> int:
-    "How many threads the largest matrix product of a step keeps busy"
-    model = getattr(model, 'module', model)
-    # looked up, not multiplied by
-    tables = {id(m.weight) for m in model.modules() if isinstance(m, nn.Embedding)}
-    largest = max((p.numel() for p in model.parameters() if p.ndim==2 and id(p) not in tables),
-                  default=0)
-    return max(1, (bs or 1)*getattr(model, 'seq_len', 1)*largest//_SHARE)
-
-# %% ../../nbs/engine/speed.ipynb #2c95d81b
-@contextmanager
-def fitting_threads(model:nn.Module, # as for useful_threads
-                    bs:int|None, # examples a batch
-                   ):
-    "Inside, PyTorch takes no more threads than the model keeps busy (on a CPU)"
-    before = torch.get_num_threads()
-    on_cpu = all(p.device.type=='cpu' for p in model.parameters())
-    torch.set_num_threads(few := min(before, useful_threads(model, bs)) if on_cpu else before)
-    try: yield few
-    finally: torch.set_num_threads(before)
-
 # %% ../../nbs/engine/speed.ipynb #b14fe9ec
 WAYS = ('gelu', 'dropout', 'attention', 'last', 'packed')
 _swaps = {'gelu': {NewGELUActivation: FusedGELU, FastGELUActivation: FusedGELU},
@@ -714,3 +207,48 @@ def compile_model(model:nn.Module, # an FPT or a control, changed in place
           'block by block instead: --compile, or compile=True.')
     model.compile(mode=how)
     return model
+
+# %% ../../nbs/engine/speed.ipynb #126e268d
+@contextmanager
+def kept_memory():
+    "Inside, the C library keeps freed memory for the next step (glibc; elsewhere no effect)"
+    try:
+        libc = ctypes.CDLL(None)
+        mallopt,trim = libc.mallopt,libc.malloc_trim
+    except (AttributeError, OSError, TypeError):
+        yield
+        return
+    mallopt(-3, 1<<30) # M_MMAP_THRESHOLD
+    mallopt(-1, (1<<31)-1) # M_TRIM_THRESHOLD
+    try: yield
+    finally: # where glibc's own adaptive thresholds end up
+        mallopt(-3, 32<<20)
+        mallopt(-1, 64<<20)
+        trim(0)
+
+# %% ../../nbs/engine/speed.ipynb #35808fd8
+_SHARE = 2**24 # multiply-adds that are worth a thread
+
+# %% ../../nbs/engine/speed.ipynb #f40b62ce
+def useful_threads(model:nn.Module, # an FPT or a control, perhaps wrapped for several processes
+                   bs:int|None, # examples a batch
+                  ) -> int:
+    "How many threads the largest matrix product of a step keeps busy"
+    model = getattr(model, 'module', model)
+    # looked up, not multiplied by
+    tables = {id(m.weight) for m in model.modules() if isinstance(m, nn.Embedding)}
+    largest = max((p.numel() for p in model.parameters() if p.ndim==2 and id(p) not in tables),
+                  default=0)
+    return max(1, (bs or 1)*getattr(model, 'seq_len', 1)*largest//_SHARE)
+
+# %% ../../nbs/engine/speed.ipynb #2c95d81b
+@contextmanager
+def fitting_threads(model:nn.Module, # as for useful_threads
+                    bs:int|None, # examples a batch
+                   ):
+    "Inside, PyTorch takes no more threads than the model keeps busy (on a CPU)"
+    before = torch.get_num_threads()
+    on_cpu = all(p.device.type=='cpu' for p in model.parameters())
+    torch.set_num_threads(few := min(before, useful_threads(model, bs)) if on_cpu else before)
+    try: yield few
+    finally: torch.set_num_threads(before)

@@ -21,7 +21,8 @@ from ..tasks import Task
 from fastai.callback.core import Callback
 from fastcore.basics import patch
 
-from ..engine.runs import Config, run
+from ..engine.config import Config
+from ..engine.runs import run
 from .grids import Cell
 from .paired import example_scores, measured
 from .sweeps import _with_cbs

@@ -20,7 +20,9 @@ from ..engine.options import AuditOptions
 from ..tasks import Task
 from fastcore.basics import patch
 
-from ..engine.runs import Config, Ledger, command
+from ..engine.config import Config
+from ..engine.ledger import Ledger
+from ..data.arguments import command
 from .arms import ARMS, NEEDED, OUTSIDE, SIMPLE, Outside, arm_cell, audit_run
 from .arms import outside_reason
 from .running import chosen_runs, choose_rate, deciding, grown, next_runs

@@ -13,7 +13,7 @@ from ..data.paper import paper_figures
 from ..data.corpora import SPECIALS
 
 from ..models.loading import load_config
-from ..engine.runs import Config
+from ..engine.config import Config
 from ..engine.pretrain import Recipe, RunRecipe, lm_config
 
 # %% auto #0

@@ -14,7 +14,7 @@ from ..core import duration
 from ..data.registry import get_task
 
 from ..engine.memory import _sync, hold_frozen
-from ..engine.runs import Config, is_ours
+from ..engine.config import Config, is_ours
 from ..engine.speed import speed_up
 from ..freezing import train_only
 from .budgets import BUDGETS, _plain, _shapes

@@ -12,7 +12,7 @@ from ..core import check, pick
 
 from ..engine.options import ExperimentOptions
 from ..engine.pretrain import Recipe
-from ..engine.runs import command
+from ..data.arguments import command
 from .budgets import ALGORITHMS, BIT, BUDGETS, PAPER_TASKS
 from .cost import describe, total
 from .grids import Grid, cells

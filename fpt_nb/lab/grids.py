@@ -13,7 +13,7 @@ from ..core import check, pick
 from ..tasks import Task
 from fastcore.basics import patch
 
-from ..engine.runs import Config, is_ours, name_task
+from ..engine.config import Config, is_ours, name_task
 from .budgets import BUDGETS, _named, _plain, _shapes
 
 # %% auto #0

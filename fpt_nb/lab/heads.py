@@ -18,7 +18,9 @@ from fastai.learner import Learner
 from torch import nn
 
 from .attention import NEEDS, attention_score, batch_of, model_of
-from ..engine.runs import Config, Ledger, run
+from ..engine.config import Config
+from ..engine.ledger import Ledger
+from ..engine.runs import run
 from ..palette import MUTED
 
 # %% auto #0

@@ -20,7 +20,8 @@ from torch.nn.utils.rnn import pad_sequence
 
 from .experiments import experiment
 from .tables import mean_se, summary
-from ..engine.runs import Ledger, steps_to_converge
+from ..engine.ledger import Ledger
+from ..engine.convergence import steps_to_converge
 from ..palette import look, looks
 
 # %% auto #0

@@ -13,7 +13,9 @@ import torch
 from ..core import can_write, check
 
 from ..models.loading import is_random
-from ..engine.runs import Config, Ledger, run
+from ..engine.config import Config
+from ..engine.ledger import Ledger
+from ..engine.runs import run
 from ..engine.pretrain import Recipe, Recipes, plain_attention, pretrain, try_corpus
 from .budgets import MADE
 from .grids import Cell, Grid, cells

@@ -17,7 +17,7 @@ from scipy import stats
 from ..data.corpora import compressed_bits, get_corpus
 from ..data.registry import get_task
 from ..engine.bench import step_flops
-from ..engine.runs import Config
+from ..engine.config import Config
 from ..freezing import train_only
 from .comparison import compare
 from .experiments import EXPERIMENTS, Experiment

@@ -16,7 +16,9 @@ from fastai.callback.core import Callback
 from fastai.learner import defaults
 from fastprogress import master_bar, progress_bar
 
-from ..engine.runs import Config, Ledger, run
+from ..engine.config import Config
+from ..engine.ledger import Ledger
+from ..engine.runs import run
 from ..engine.workers import end_with_parent
 
 # %% auto #0

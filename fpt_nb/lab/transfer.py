@@ -41,7 +41,8 @@ from .running import chosen_runs, known_records
 from .tables import mean_se
 from .experiments import recipe_of
 from ..models.loading import quietly
-from ..engine.runs import Ledger, command, environment
+from ..engine.ledger import Ledger, environment
+from ..data.arguments import command
 from ..engine.metrics import LabelAccuracy
 from ..train import adam, default_device
 from ..engine.pretrain import Recipe, Recipes, pretrain
