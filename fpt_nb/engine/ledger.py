@@ -124,11 +124,11 @@ def environment(device:torch.device # that was used
     "Hardware, versions and commit: what a figure depends on besides its configuration"
     hardware = (torch.cuda.get_device_name(device) if device.type=='cuda'
                 else f'{cpu_name()}, {torch.get_num_threads()} threads')
-    here = Path(__file__).parent if '__file__' in globals() else Path.cwd()
+    here = Path(__file__).parents[1] if '__file__' in globals() else Path.cwd() # the package
     git = lambda *args: subprocess.run(['git', '-C', str(here), *args], capture_output=True,
                                        text=True, check=True).stdout.strip()
     try: # a package within somebody's project is not tracked there
-        git('ls-files', '--error-unmatch', 'ledger.py' if '__file__' in globals() else '.')
+        git('ls-files', '--error-unmatch', '__init__.py' if '__file__' in globals() else '.')
         commit = git('rev-parse', 'HEAD')[:12] + '-dirty'*bool(git('status', '--porcelain', '.'))
     except (OSError, subprocess.SubprocessError): # there is no git, or no repository
         commit = None

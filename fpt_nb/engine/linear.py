@@ -150,7 +150,8 @@ def _compute(self:_Beside, x):
     packs = _packs(self, self.layers, x.shape[:-1].numel())
     y = _FrozenProduct.apply(x.to(torch.bfloat16), *packs, b)
     sizes = [l.weight.shape[0] for l in self.layers]
-    return {id(l): part for l,part in zip(self.layers, y.split(sizes, -1))}
+    # parts may be changed in place, as Longformer does with its queries: no views
+    return {id(l): part for l,part in zip(self.layers, y.unsafe_split_with_sizes(sizes, -1))}
 
 # %% ../../nbs/engine/linear.ipynb #2364d595
 def _lay_side_by_side(model):
