@@ -36,7 +36,7 @@ from transformers import PreTrainedConfig
 from .models.controls import default_set, make_model
 from .engine.distributed import attach, detach
 from .engine.events import EpochClip, LightLearner
-from .engine.memory import hold_frozen
+from .engine.memory import TrimMemory, hold_frozen
 from .tasks import Task
 from .freezing import (GROUPS, check_trained, group_lrs, parameter_table, param_groups,
                              parse_set, train_only)
@@ -365,9 +365,11 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
     model = make_model(task, backbone, init, seed, dropout, control, **blocks)
     model = (speed_up(model) if fast else model).to(device)
     torch.manual_seed(seed)
-    learn = FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr, loss_func=loss_func,
+    dls = task.dls(bs, device, seed)
+    trimming = [TrimMemory()] if device.type=='cpu' and dls.train.n_inp>1 else []
+    learn = FPTLearner(dls, model, trained, lr=lr, loss_func=loss_func,
                        metrics=_all_metrics(task, metrics), opt_func=opt_func or adam,
-                       cbs=[*clipping, CheckTrained(), *L(cbs)], fast=fast, **kwargs)
+                       cbs=[*clipping, *trimming, CheckTrained(), *L(cbs)], fast=fast, **kwargs)
     return _ready(learn, frozen_dtype, compile)
 
 # %% ../nbs/03_train.ipynb #726c80a8
