@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MASKS = [(r'In bf16, which is fast here; --precision float32 for float32\.\n?', ''), # on the processors where it is
-         (r' at 0x[0-9a-f]+', ''), (r'\bT_[0-9a-f]{5}', 'T'), (r'\x1b\[[0-9;]*m', ''), (r'…(?:/[\w./-]*)?', 'PATH'), (r'\bthreads?\b', 'threads'), (r'\b(?:seconds?|minutes?|hours?)\b', 's'), (r'(?<![\w/])[\w./-]*/(?:tmp|T)[\w./-]*', 'PATH'), (r'\b[0-9a-f]{8,}\b', '#'),
+         (r' at 0x[0-9a-f]+', ''), (r'\x1b\[[0-9;]*m', ''), (r'…(?:/[\w./-]*)?', 'PATH'), (r'\bthreads?\b', 'threads'), (r'\b(?:seconds?|minutes?|hours?)\b', 's'), (r'(?<![\w/])[\w./-]*/(?:tmp|T)[\w./-]*', 'PATH'), (r'\b[0-9a-f]{8,}\b', '#'),
          (r'(?i)[-+]?\b(?:\d[\d,_]*\.?\d*|\.\d+|nan|inf)(?:e[-+]?\d+)?', '#'), (r'#(?:[.,:]?#)+', '#'), (r'(?:AMD|Intel|Apple|ARM)[^\n,|]*', 'CPU'),
          (r'[-─━═█▏▎▍▌▋▊▉]{2,}', '-'), (r'#(?:[\s,;:+-]*#)+', '#'), (r'\s+', ' ')]
 PATHS = [(r'\bT_[0-9a-f]{5}', 'T'), (r'…(?:/[\w./-]*)?', 'PATH'), (r'(?<![\w/])[\w./-]*/(?:tmp|T)[\w./-]*', 'PATH'), (r'\s+', ' ')] # and figures agree
@@ -25,9 +25,9 @@ def text(outputs, exact=False):
     for o in outputs:
         data = o.get('data', {})
         named = re.fullmatch(r'<[\w.]+( object)?( at 0x[0-9a-f]+)?>', ''.join(data.get('text/plain', '')))
-        shown = ('text/html', 'text/markdown') if exact or named else ()
+        shown = ('text/html', 'text/markdown') if exact else ('text/markdown',) if named else ()
         t = o.get('text') if 'text' in o else next((v for k in (*shown, 'text/plain') if (v := data.get(k))), '')
-        if o.get('name')!='stderr': out.append(''.join(t) if exact else re.sub(r'(?s)<style.*?</style>', '', ''.join(t)))
+        if o.get('name')!='stderr': out.append(''.join(t))
     return '\n'.join(lasting('\n'.join(out)))
 
 def masked(s, exact=False):
