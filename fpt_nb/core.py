@@ -175,6 +175,7 @@ def with_bar(items:Iterable, # what to go through
 def duration(seconds:float # how long
             ) -> str:
     "A length of time in words"
+    if seconds<90: return f"{seconds:.0f} second{'s'*(round(seconds)!=1)}"
     return f'{seconds/60:.0f} minutes' if seconds<7200 else f'{seconds/3600:.0f} hours'
 
 # %% ../nbs/engine/core.ipynb #243e8992

@@ -148,7 +148,7 @@ def total(todo:list, # configurations
     "How many runs, and what they would take"
     runs,b = {c.id: c for c in todo}.values(),BUDGETS[budget]
     if not measure:
-        return (f'{len(runs)} runs, about {estimate(runs, budget)/60:.0f} minutes with '
+        return (f'{len(runs)} runs, about {duration(estimate(runs, budget))} with '
                 f'{b.processes} at once, each at {b.speed/1e12:g} TFLOP/s (an estimate, not a '
                 'measurement)')
     took,n = sum(seconds_here(c, device) for c in runs)/max(workers, 1),torch.get_num_threads()
