@@ -5,7 +5,7 @@
 # %% ../../nbs/lab/grids.ipynb #e1d0a009
 from __future__ import annotations
 import dataclasses, re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 
 # before fastai, whose import it quiets
@@ -36,10 +36,9 @@ class Grid:
     paper_metric:str='accuracy' # of the paper's figures beside it
     x:str|None=None # what the columns are, where they are numbers on an axis
     note:str='' # what to keep in mind
-    # {budget: its cells}, once laid out
-    _laid:dict=field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self): # a Task is a column under its name
+        object.__setattr__(self, '_laid', {}) # {budget: its cells}, once asked for
         name = lambda c: getattr(c, 'name', c)
         if any(isinstance(c, Task) for c in self.columns):
             names = [name(c) for c in self.columns]
