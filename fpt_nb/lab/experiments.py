@@ -49,6 +49,7 @@ def declare(name:str, # a new one
            ):
     "Add an `Experiment` to `EXPERIMENTS`, in place of one of the same name"
     EXPERIMENTS[name] = Experiment(name, title, rows, columns, small, **kwargs)
+    object.__setattr__(EXPERIMENTS[name], '_laid', {}) # its cells are laid out once
 
 # %% ../../nbs/lab/experiments.ipynb #a3a5deea
 declare('main', 'Frozen pretrained transformer, fully trained transformer and LSTM',

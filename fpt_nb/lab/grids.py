@@ -36,9 +36,9 @@ class Grid:
     paper_metric:str='accuracy' # of the paper's figures beside it
     x:str|None=None # what the columns are, where they are numbers on an axis
     note:str='' # what to keep in mind
+    _laid = None # {budget: its cells}, of one that is declared and so stays as it is
 
     def __post_init__(self): # a Task is a column under its name
-        object.__setattr__(self, '_laid', {}) # {budget: its cells}, once asked for
         name = lambda c: getattr(c, 'name', c)
         if any(isinstance(c, Task) for c in self.columns):
             names = [name(c) for c in self.columns]
@@ -175,12 +175,11 @@ def cells(experiment:Grid, # whose cells
     terms = [t.strip() for t in terms if t.strip()]
     for t in terms: pick(t, [*rows, *columns], kind)
     keep = lambda names: [n for n in names if n in terms] or list(names)
-    if not terms and budget in experiment._laid: return [*experiment._laid[budget]]
-    out = [cell(experiment, r, c, budget) for r in keep(rows) for c in keep(columns)]
-    # tables and figures ask again and again; a task of your own has to be registered each time
-    if not terms and all(is_ours(c.task) for o in out for c in o.configs):
-        experiment._laid[budget] = out
-    return [*out]
+    # tables and figures ask for the whole grid again and again
+    laid = {} if terms or experiment._laid is None else experiment._laid
+    if budget not in laid:
+        laid[budget] = [cell(experiment, r, c, budget) for r in keep(rows) for c in keep(columns)]
+    return [*laid[budget]]
 
 # %% ../../nbs/lab/grids.ipynb #e1d0a00d
 Grid.cells = cells
