@@ -19,6 +19,7 @@ from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS, AttentionMa
 
 from .dropout import _Bits, _kept, _mask, _threshold, keep_scale
 from .linear import _is_slow
+from .passes import _keys, attend, attend_back, one_pass
 from ..freezing import _ints
 
 # %% auto #0
@@ -109,17 +110,41 @@ def _unsigned(w): # weights, those that were kept, and a mask of all bits where 
     return w.abs(),ints.clamp_min(0).view(w.dtype),gone.bitwise_not_()
 
 # %% ../../nbs/engine/attention.ipynb #c98ae239
+def _weighed(q, k, bias, keys, p, draw, at, widest): # weights to keep, and those that were kept
+    if not one_pass(k):
+        w = _softmax(q, k, bias, keys)
+        return w,_signed(w, p, draw) if p else w
+    if bias is None: s = torch.bmm(q, k.transpose(1, 2))
+    else: s = torch.baddbmm(F.pad(bias, (0, k.shape[1]-keys)), q, k.transpose(1, 2))
+    return s,attend(s, keys, p, draw or (0, 0), at.start*q.shape[1], widest)
+
+def _sloped(w, dw, dropped): # gradients of the scores, and the weights that were kept
+    if one_pass(w):
+        kept = attend_back(w, dw)
+        return dw,kept
+    kept = w
+    if dropped:
+        w,kept,m = _unsigned(w)
+        _as_ints(dw).bitwise_and_(m)
+    return torch._softmax_backward_data(dw, w, -1, w.dtype),kept
+
+# %% ../../nbs/engine/attention.ipynb #c98ae23a
+def _into(z, a, b): # the product of a and b, into z
+    if z.is_contiguous(): torch.bmm(a, b, out=z)
+    else: z.copy_(torch.bmm(a, b))
+
 class _InPieces(Function):
     @staticmethod
     def forward(ctx, q, k, v, bias, scale, p, ends=None): # keys of each example; all where None
         (b,h,t,d),n = q.shape,k.shape[2]
         q,k,v = _heads(q*scale, t),*(_heads(z, _filled(n, z.dtype)) for z in (k, v))
-        pieces,bits = _pieces((b, h, t, d), q.dtype, n, ends),_Bits() if p else None
-        o,saved = torch.empty_like(q),[]
+        pieces,o,saved = _pieces((b, h, t, d), q.dtype, n, ends),torch.empty_like(q),[]
+        draw = (_keys if one_pass(k) else _Bits)() if p else None
         for at,keys in pieces:
             seen = slice(_filled(keys, q.dtype))
-            w = _softmax(q[at], k[at, seen], _bias_of(bias, at, h), keys)
-            o[at] = torch.bmm(_signed(w, p, bits) if p else w, v[at, seen])
+            given = q[at],k[at, seen],_bias_of(bias, at, h),keys
+            w,kept = _weighed(*given, p, draw, at, k.shape[1])
+            torch.bmm(kept, v[at, seen], out=o[at])
             if any(ctx.needs_input_grad): saved.append(w)
         ctx.shape,ctx.scale,ctx.pieces,ctx.padded = (b, h, t, n),scale,pieces,ends is not None
         ctx.kept = keep_scale(p) if p else 1.
@@ -134,15 +159,10 @@ class _InPieces(Function):
         dq,dk,dv = torch.empty_like(q),empty(k),empty(v)
         for (at,_),w in zip(ctx.pieces, saved):
             seen = slice(w.shape[2])
-            kept,dw = w,torch.bmm(g[at], v[at, seen].transpose(1, 2))
-            if ctx.kept!=1:
-                w,kept,m = _unsigned(w)
-                _as_ints(dw).bitwise_and_(m)
-            ds = torch._softmax_backward_data(dw, w, -1, w.dtype)
+            ds,kept = _sloped(w, torch.bmm(g[at], v[at, seen].transpose(1, 2)), ctx.kept!=1)
             # bmm: for a single head, @ copies its transposed operand
-            dq[at] = torch.bmm(ds, k[at, seen])
-            dk[at, seen] = torch.bmm(ds.transpose(1, 2), q[at])
-            dv[at, seen] = torch.bmm(kept.transpose(1, 2), g[at])
+            torch.bmm(ds, k[at, seen], out=dq[at])
+            for z,a,b_ in ((dk, ds, q), (dv, kept, g)): _into(z[at, seen], a.transpose(1, 2), b_[at])
         heads = lambda z: z.view(b, h, -1, z.shape[-1])
         return (heads(dq*ctx.scale), *(heads(z)[:, :, :n] for z in (dk, dv)),
                 None, None, None, None)

@@ -252,6 +252,8 @@ sys.path.insert(0, folder)
 import torch
 from fpt_nb.data.registry import get_task
 from fpt_nb.engine.bench import FastLoop
+from fpt_nb.engine.speed import WAYS
+more |= {'ways': [w for w in more.get('ways', WAYS) if w in WAYS]} # those that it knows
 loop = FastLoop(get_task(task, **args), **more)
 for n in sys.stdin: print('seconds', loop.seconds(int(n)), flush=True)
 '''

@@ -15,6 +15,8 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 from transformers.pytorch_utils import Conv1D
 
+from .passes import half_of
+
 # %% auto #0
 __all__ = ['FrozenLinear', 'FrozenConv1D']
 
@@ -112,7 +114,7 @@ class _Frozen:
         if compiling: return super().forward(x.to(w.dtype))
         if self.beside and (y := self.beside.product(self, x)) is not None: return y
         packs = _packs(self, [self], x.shape[:-1].numel())
-        return _FrozenProduct.apply(x.to(w.dtype), *packs, b)
+        return _FrozenProduct.apply(half_of(x, w.dtype), *packs, b)
     def _forget(self): # a fused optimiser changes weights, and leaves no mark
         for key in (self, self.beside):
             if key is not None: _packed.pop(key, None)
@@ -148,7 +150,7 @@ def _compute(self:_Beside, x):
     if None in biases and any(b is not None for b in biases): return {}
     b = None if None in biases else torch.cat(biases)
     packs = _packs(self, self.layers, x.shape[:-1].numel())
-    y = _FrozenProduct.apply(x.to(torch.bfloat16), *packs, b)
+    y = _FrozenProduct.apply(half_of(x, torch.bfloat16), *packs, b)
     sizes = [l.weight.shape[0] for l in self.layers]
     # parts may be changed in place, as Longformer does with its queries: no views
     return {id(l): part for l,part in zip(self.layers, y.unsafe_split_with_sizes(sizes, -1))}

@@ -21,6 +21,7 @@ from ..core import check, pick
 from .attention import _picked, _put_back
 from .dropout import CheapDropout
 from .linear import FrozenConv1D, FrozenLinear, _lay_side_by_side, _mkldnn
+from .passes import add_norm, one_pass, passes
 from .linear import _Beside # models that were exported earlier look for it here
 
 # %% auto #0
@@ -124,8 +125,26 @@ def trim_last(model:FPT # changed in place
     object.__setattr__(model, 'trimmed', tail) # forward ends it, also where it is interrupted
     return True
 
+# %% ../../nbs/engine/speed.ipynb #2c9d4e11
+def _ended(m, hidden_states, input_tensor): # stands in for the forward pass of a block's end
+    h,norm = m.dense(hidden_states),m.LayerNorm
+    exact = all(z is not None and z.dtype==torch.float32 for z in (input_tensor, norm.weight, norm.bias))
+    if exact and one_pass(h) and type(norm) is nn.LayerNorm and not torch.jit.is_tracing():
+        return add_norm(h, input_tensor, norm, m.dropout.p if m.dropout.training else 0.)
+    return norm(m.dropout(h) + input_tensor)
+
+# %% ../../nbs/engine/speed.ipynb #2c9d4e12
+def _ends_of_blocks(model): # modules that compute norm(dropout(dense(x)) + residual)
+    if not _proved(model) or PROVED[_kind(model)]!='feed_forward_chunk': return []
+    parts = 'dense', 'dropout', 'LayerNorm'
+    return [m for m in model.backbone.modules() if type(m).__name__.endswith('Output')
+            and tuple(n for n,_ in m.named_children()) in (parts, ('dense', 'LayerNorm', 'dropout'))]
+
+def _join_ends(model):
+    for m in _ends_of_blocks(model): m.forward = partial(_ended, m)
+
 # %% ../../nbs/engine/speed.ipynb #b14fe9ec
-WAYS = ('gelu', 'dropout', 'attention', 'last', 'packed')
+WAYS = ('gelu', 'dropout', 'attention', 'last', 'packed', 'norm')
 _swaps = {'gelu': {NewGELUActivation: FusedGELU, FastGELUActivation: FusedGELU},
           'dropout': {nn.Dropout: CheapDropout},
           'packed': {nn.Linear: FrozenLinear, Conv1D: FrozenConv1D}}
@@ -148,6 +167,7 @@ def speed_up(model:nn.Module, # an FPT or a control, changed in place
         model.backbone.set_attn_implementation('fpt_short')
     if 'packed' in ways: _lay_side_by_side(model)
     if 'last' in ways: trim_last(model)
+    if 'norm' in ways: _join_ends(model)
     return model
 
 # %% ../../nbs/engine/speed.ipynb #47ec8bd1
@@ -155,12 +175,14 @@ def _why_not(model, way):
     "Why `way` is not taken in `model`"
     if way=='packed': return 'no frozen weights in bfloat16 on a CPU'
     if way in _swaps: return 'no layer of its kind'
+    if way=='norm' and passes() is None: return 'there is no C compiler'
     if not (kind := _kind(model)): return 'no transformer'
     if not _proved(model): return f'not proved for {kind}'
     if way=='attention':
         return (f'{_attention(model)} attention was asked for' if _attention(model)!='sdpa'
                 else 'not asked for')
     if PROVED[kind] is None: return f'not proved for {kind}'
+    if way=='norm' and not _ends_of_blocks(model): return 'its blocks end in another way'
     return 'not asked for' if _feedforward(model) else 'its last block is not as expected'
 
 # %% ../../nbs/engine/speed.ipynb #97d2f4ab
@@ -170,12 +192,14 @@ def fast_ways(model:nn.Module # an FPT or a control
     layers = lambda way: [m for m in model.modules() if type(m) in _swaps[way].values()]
     held = [m for m in layers('packed') if m.weight.dtype==torch.bfloat16
             and m.weight.device.type=='cpu' and not m.weight.requires_grad]
-    found = _feedforward(model)
+    found,joined = _feedforward(model),[m for m in _ends_of_blocks(model) if 'forward' in vars(m)]
     on = {'gelu': len(layers('gelu')), 'dropout': len(layers('dropout')),
           'attention': _attention(model)=='fpt_short',
-          'last': found is not None and hasattr(found[0], 'tail'), 'packed': len(held)}
+          'last': found is not None and hasattr(found[0], 'tail'), 'packed': len(held),
+          'norm': len(joined) if passes() else 0}
     where = {'attention': 'on a CPU in bfloat16; in training also with dropout or up to 256 tokens',
-             'last': 'where not all tokens are read'}
+             'last': 'where not all tokens are read',
+             'norm': f'on a CPU in bfloat16, at {len(joined)} places'}
     if not _mkldnn: where['packed'] = 'in float32: this processor does not multiply in bfloat16'
     rows = {w: (bool(n), where.get(w, f'in {n} layers') if n else _why_not(model, w))
             for w,n in on.items()}
