@@ -236,7 +236,7 @@ def passes() -> ctypes.CDLL|None:
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a26
 def _keys():
-    drawn = int(torch.empty((), dtype=torch.int64).random_())
+    drawn = int(torch.empty((), dtype=torch.int64).random_().numpy()) # NumPy: no device is asked
     return drawn & 0xffffffff, drawn>>32
 
 # %% ../../nbs/engine/passes.ipynb #6b1f1013
