@@ -111,7 +111,7 @@ def _unsigned(w): # weights, those that were kept, and a mask of all bits where 
 
 # %% ../../nbs/engine/attention.ipynb #c98ae239
 def _weighed(q, k, bias, keys, p, draw, at, widest): # weights to keep, and those that were kept
-    if not one_pass(k):
+    if not one_pass(k, widest):
         w = _softmax(q, k, bias, keys)
         return w,_signed(w, p, draw) if p else w
     if bias is None: s = torch.bmm(q, k.transpose(1, 2))
@@ -139,7 +139,7 @@ class _InPieces(Function):
         (b,h,t,d),n = q.shape,k.shape[2]
         q,k,v = _heads(q*scale, t),*(_heads(z, _filled(n, z.dtype)) for z in (k, v))
         pieces,o,saved = _pieces((b, h, t, d), q.dtype, n, ends),torch.empty_like(q),[]
-        draw = (_keys if one_pass(k) else _Bits)() if p else None
+        draw = (_keys if one_pass(k, k.shape[1]) else _Bits)() if p else None
         for at,keys in pieces:
             seen = slice(_filled(keys, q.dtype))
             given = q[at],k[at, seen],_bias_of(bias, at, h),keys

@@ -218,16 +218,16 @@ _TAKES = dict(attend=[_at]*2 + [_n]*5 + [_u]*3 + [_i], attend_back=[_at]*3 + [_n
 
 # %% ../../nbs/engine/passes.ipynb #6b1f100e
 def _right(lib): # whether it computes a softmax
-    x = torch.arange(-20, 20).mul(.37).bfloat16()[None].repeat(3, 1)
+    x = torch.linspace(-8, 8, 40, dtype=torch.bfloat16)[None].repeat(3, 1)
+    exact = x[:, :33].softmax(1)
     lib.attend(*[x.data_ptr()]*2, 3, 40, 33, 0, 20, 0, 0, 0, 1)
-    exact = torch.arange(-20, 13).mul(.37).bfloat16().softmax(0)
     return torch.allclose(x[:, :33], exact, rtol=.01) and not x[:, 33:].any()
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a23
 @cache
 def passes() -> ctypes.CDLL|None:
     "The compiled library; None where there is none, or where `FPT_PASSES` is 0"
-    if os.environ.get('FPT_PASSES')=='0' or torch.get_default_dtype()!=torch.float32: return None
+    if os.environ.get('FPT_PASSES')=='0': return None
     try: lib = _compile(cache_folder()/'passes')
     except OSError: return None # a folder that cannot be written
     for name,takes in _TAKES.items() if lib else ():
@@ -245,10 +245,11 @@ def _least(p): return _threshold(p) if p else 0 # of 16 bits, for an element to 
 # %% ../../nbs/engine/passes.ipynb #6b1f1014
 _LONGEST = 16384 # a row of it lies on the stack
 
-def one_pass(x:torch.Tensor # what a pass would be over
+def one_pass(x:torch.Tensor, # what a pass would be over
+             width:int|None=None # of a row; that of `x` where None
             ) -> bool:
     "Whether the passes are there for this tensor, in its type and on its device"
-    return (x.dtype==torch.bfloat16 and x.device.type=='cpu' and x.shape[-1]<=_LONGEST
+    return (x.dtype==torch.bfloat16 and x.device.type=='cpu' and (width or x.shape[-1])<=_LONGEST
             and not torch.compiler.is_compiling() and passes() is not None)
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a27

@@ -126,10 +126,15 @@ def trim_last(model:FPT # changed in place
     return True
 
 # %% ../../nbs/engine/speed.ipynb #2c9d4e11
+def _hooked(*modules): # a hook must be called, so its module is
+    hooks = '_forward_hooks', '_forward_pre_hooks', '_backward_hooks', '_backward_pre_hooks'
+    return any(getattr(m, h, None) for m in modules for h in hooks)
+
 def _ended(m, hidden_states, input_tensor): # stands in for the forward pass of a block's end
     h,norm = m.dense(hidden_states),m.LayerNorm
     exact = all(z is not None and z.dtype==torch.float32 for z in (input_tensor, norm.weight, norm.bias))
-    if exact and one_pass(h) and type(norm) is nn.LayerNorm and not torch.jit.is_tracing():
+    plain = type(norm) is nn.LayerNorm and not _hooked(norm, m.dropout)
+    if exact and plain and one_pass(h) and not torch.jit.is_tracing():
         return add_norm(h, input_tensor, norm, m.dropout.p if m.dropout.training else 0.)
     return norm(m.dropout(h) + input_tensor)
 
