@@ -41,10 +41,10 @@ static inline bf narrow(float f) {
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a08
 _C += r"""
-static inline float expo(float x) { // for x <= 0; its relative error is below 4e-7
+static inline float expo(float x) { // for x <= 0; its relative error is below 2e-5
   u32 u, far = -(u32)(x < -87.f); memcpy(&u, &x, 4);
   u = (u & ~far) | (0xc2ae0000u & far); memcpy(&x, &u, 4); // -87, where x is less
-  float z = x*1.44269504f; int n = (int)(z - .5f); float f = z - n;
+  float z = x*1.44269504f; int n = (int)z - 1; float f = z - n;
   float p = 1.8775767e-3f*f + 8.9893397e-3f; p = p*f + 5.5826318e-2f; p = p*f + .24015361f;
   p = p*f + .69315308f; p = p*f + .99999994f;
   u = (u32)(n + 127) << 23; memcpy(&f, &u, 4); return p*f;
