@@ -246,7 +246,7 @@ def _least(p): return _threshold(p) if p else 0 # of 16 bits, for an element to 
 _LONGEST = 16384 # a row of it lies on the stack
 
 def one_pass(x:torch.Tensor, # what a pass would be over
-             width:int|None=None # of a row; that of `x` where None
+             width:int|None=None # of a row; that of x where None
             ) -> bool:
     "Whether the passes are there for this tensor, in its type and on its device"
     return (x.dtype==torch.bfloat16 and x.device.type=='cpu' and (width or x.shape[-1])<=_LONGEST
@@ -267,7 +267,7 @@ def attend(s:torch.Tensor, # scores (heads, tokens, keys); weights are left in i
     return out
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a28
-def attend_back(w:torch.Tensor, # weights as `attend` leaves them
+def attend_back(w:torch.Tensor, # weights as attend leaves them
                 g:torch.Tensor # gradients of those that were kept; those of scores are left in it
                ) -> torch.Tensor:
     "The backward pass of `attend`: the weights that were kept"
