@@ -261,7 +261,7 @@ def attend(s:torch.Tensor, # scores (heads, tokens, keys); weights are left in i
            widest:int=0 # keys of the widest piece
           ) -> torch.Tensor:
     "Softmax and dropout in one pass: the weights that were kept"
-    (n,t,cols),out = s.shape,torch.empty_like(s) if p else s
+    (n,t,cols),out = s.shape,torch.empty_like(s) if _least(p) else s
     passes().attend(s.data_ptr(), out.data_ptr(), n*t, cols, keys, first, (max(widest, cols)+1)//2,
                     *drawn, _least(p), torch.get_num_threads())
     return out
