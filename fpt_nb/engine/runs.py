@@ -6,6 +6,7 @@
 from __future__ import annotations
 import errno, json, math, shutil
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from dataclasses import asdict
 from pathlib import Path
 
@@ -30,7 +31,7 @@ from ..models.checkpoints import model_config, put_tensors
 from ..train import default_device, fpt_learner
 
 # %% auto #0
-__all__ = ['Lines', 'watched', 'run']
+__all__ = ['records_handed_over', 'forget', 'Lines', 'watched', 'run']
 
 # %% ../../nbs/engine/runs.ipynb #d5321a1e
 @contextmanager
@@ -47,6 +48,26 @@ def _alone(folder, # of an unfinished run
     finally:
         if not Checkpoints(folder).files(): shutil.rmtree(folder, ignore_errors=True)
         lock.release()
+
+# %% ../../nbs/engine/runs.ipynb #d5321b01
+_handed_over = ContextVar('_handed_over', default=False) # records, to who keeps them
+
+@contextmanager
+def records_handed_over():
+    "Inside, a run that has neither ledger nor folder leaves its checkpoints until `forget`"
+    before = _handed_over.set(True)
+    try: yield
+    finally: _handed_over.reset(before)
+
+# %% ../../nbs/engine/runs.ipynb #d5321b02
+def _clear(folder): # of a run whose record is kept
+    if folder.exists():
+        with suppress(Timeout), _alone(folder, wait=False): Checkpoints(folder).clear()
+
+def forget(config:Config # of a run whose record is kept now
+          ):
+    "Remove the checkpoints that a run has left in the cache"
+    _clear(cache_folder()/'runs'/f'unfinished-{config.id}')
 
 # %% ../../nbs/engine/runs.ipynb #71970037
 @contextmanager
@@ -278,8 +299,7 @@ def run(config:Config, # what to do
     find = lambda: tell(_recorded(config, ledger) if first and ledger is not None and not fresh
                         else None)
     if old := find():
-        if first and folder.exists(): # its process was killed after the record was written
-            with suppress(Timeout), _alone(folder, wait=False): Checkpoints(folder).clear()
+        if first: _clear(folder) # its process was killed after the record was written
         check(out is None or (out/'model.safetensors').exists(),
               f'the run {config.id} is in {ledger.path}, but its model is not in {out}. Do it '
               'again (fresh=True, --fresh), or leave out= out.')
@@ -295,5 +315,6 @@ def run(config:Config, # what to do
             if num_distrib()>1: more |= {'processes': num_distrib()}
             with together(learn):
                 record = tell(_train(config, learn, folder, ledger, out, progress, cbs, more))
-        if first and not record.get('interrupted'): Checkpoints(folder).clear()
+        left = out is None and ledger is None and _handed_over.get()
+        if first and not (left or record.get('interrupted')): Checkpoints(folder).clear()
     return record

@@ -18,7 +18,7 @@ from fastprogress import master_bar, progress_bar
 
 from ..engine.config import Config
 from ..engine.ledger import Ledger
-from ..engine.runs import run
+from ..engine.runs import forget, records_handed_over, run
 from ..engine.workers import end_with_parent
 
 # %% auto #0
@@ -53,7 +53,8 @@ def one_run(config:Config, # what to do
             told:str|None=None,
            ) -> dict:
     "The record of a run, or a record with 'error' in place of results"
-    with _alone, threads_of(threads), _with_cbs(*([Told(told)] if told else [])):
+    told = [Told(told)] if told else []
+    with _alone, threads_of(threads), _with_cbs(*told), records_handed_over():
         try: return run(config, **(kwargs or {}))
         except Exception as e: return failure(config, e)
         finally: gc.collect() # a learner refers to itself, and would stay on the device
@@ -261,11 +262,13 @@ def _keep(config, record, ledger, have):
     made = ledger.find(config.id) # by another process, meanwhile
     have[config.id] = made or record
     # what was stopped, the next sweep goes on with
-    if made or record.get('unfinished'): return
-    if 'error' not in record:
-        try: return ledger.append(json.loads(json.dumps(record)))
-        except ValueError as e: # a figure that is not finite
-            record = have[config.id] = failure(config, e)
+    if made or record.get('unfinished'): return forget(config) if made else None
+    try:
+        if 'error' not in record:
+            ledger.append(json.loads(json.dumps(record)))
+            return forget(config)
+    except ValueError as e: # a figure that is not finite
+        record = have[config.id] = failure(config, e)
     failed(ledger).append(record)
 
 # %% ../../nbs/lab/sweeps.ipynb #cda04fc2
