@@ -18,6 +18,7 @@ from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS, AttentionMaskInterface
 
 from .dropout import _Bits, _kept, _mask, _threshold, keep_scale
+from .flash import can_flash, flash_attention
 from .linear import _is_slow
 from .passes import _keys, attend, attend_back, one_pass
 from ..freezing import _ints
@@ -250,6 +251,24 @@ def _known_kernels(q, mask): # cuDNN would plan anew for every length of padded 
     others = on.flash_sdp_enabled() or on.mem_efficient_sdp_enabled() or on.math_sdp_enabled()
     return _NoCuDNN() if others else nullcontext() # where a user has left cuDNN alone on
 
+# %% ../../nbs/engine/attention.ipynb #5c0d1a01
+def _is_flash(q, k, scale, mask, ends, causal, rows): # whether flash attention computes this
+    if mask is not None and not ends or scale<=0: return False # some other mask
+    square = q.shape[2]==k.shape[2] and not isinstance(rows, torch.Tensor)
+    return (square or not causal) and can_flash(q, k)
+
+# %% ../../nbs/engine/attention.ipynb #5c0d1a02
+def _attended(q, k, v, scale, p, mask, causal, rows): # for all queries, or these rows of them
+    compiling = torch.compiler.is_compiling()
+    ends = None if compiling else _ends_of(mask)
+    later = causal and mask is None and q.shape[2]>1 # keys that a query may not see
+    fast = _is_flash(q, k, scale, mask, ends, later, rows)
+    bias = None if ends or fast else _bias(mask, causal, q, k)
+    if rows is not None: q,bias = _picked(q, rows, 2),_bias_read(bias, rows)
+    if fast: return flash_attention(q, k, v, scale, p, later, ends)
+    if compiling: return _Attended.apply(q, k, v, bias, scale, p)
+    return _InPieces.apply(q, k, v, bias, scale, p, ends)
+
 # %% ../../nbs/engine/attention.ipynb #c1b1008e
 def short_attention(module:nn.Module, # of transformers, whose attention this is
                     query:torch.Tensor, # (batch, heads, tokens, features of a head)
@@ -272,13 +291,8 @@ def short_attention(module:nn.Module, # of transformers, whose attention this is
     if _is_slow(dtype, query): query,key,value = query.float(),key.float(),value.float()
     causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
     rows,tokens = _rows_read(module, query),query.shape[2]
-    ends = None if torch.compiler.is_compiling() else _ends_of(attention_mask)
-    bias = None if ends else _bias(attention_mask, causal, query, key)
-    if rows is not None: query,bias = _picked(query, rows, 2),_bias_read(bias, rows)
-    given = query,key,value,bias,scaling or query.shape[-1]**-.5,dropout
-    with torch.autocast('cpu', enabled=False):
-        y = (_Attended.apply(*given) if torch.compiler.is_compiling()
-             else _InPieces.apply(*given, ends))
+    given = query,key,value,scaling or query.shape[-1]**-.5,dropout
+    with torch.autocast('cpu', enabled=False): y = _attended(*given, attention_mask, causal, rows)
     return (y if rows is None else _put_back(y, rows, tokens)).to(dtype),None
 
 # %% ../../nbs/engine/attention.ipynb #5b8185a2

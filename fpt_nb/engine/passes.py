@@ -190,20 +190,20 @@ def _machine(cc): # what the compiled code depends on, beside its source
     return [cc, said, platform.platform(), *cpu]
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a21
-def _compile(folder): # the library, or None where nothing compiles or loads
+def _compile(folder, source): # the library, or None where nothing compiles or loads
     cc = next(filter(None, map(shutil.which, ('cc', 'gcc', 'clang'))), None)
     for more in _TRIES if cc else ():
-        key = hashlib.sha256('\n'.join([_C, *_FLAGS, *more, *_machine(cc)]).encode()).hexdigest()
+        key = hashlib.sha256('\n'.join([source, *_FLAGS, *more, *_machine(cc)]).encode()).hexdigest()
         file = Path(folder)/f'passes-{key[:16]}.so'
         try:
-            if not file.exists(): _write(cc, [*_FLAGS, *more], file)
+            if not file.exists(): _write(cc, [*_FLAGS, *more], source, file)
             return ctypes.CDLL(str(file))
         except (OSError, subprocess.SubprocessError): continue
 
 # %% ../../nbs/engine/passes.ipynb #6b1f100b
-def _write(cc, flags, file):
+def _write(cc, flags, source, file):
     with tempfile.TemporaryDirectory() as made, atomic_path(file) as so:
-        (c := Path(made)/'passes.c').write_text(_C)
+        (c := Path(made)/'passes.c').write_text(source)
         o = c.with_suffix('.o')
         for args in ([*flags, '-c', c, '-o', o], ['-shared', o, '-o', so, '-lm']):
             subprocess.run([cc, *args], check=True, capture_output=True, timeout=120)
@@ -228,7 +228,7 @@ def _right(lib): # whether it computes a softmax
 def passes() -> ctypes.CDLL|None:
     "The compiled library; None where there is none, or where `FPT_PASSES` is 0"
     if os.environ.get('FPT_PASSES')=='0': return None
-    try: lib = _compile(cache_folder()/'passes')
+    try: lib = _compile(cache_folder()/'passes', _C)
     except OSError: return None # a folder that cannot be written
     for name,takes in _TAKES.items() if lib else ():
         getattr(lib, name).argtypes,getattr(lib, name).restype = takes,None
