@@ -17,7 +17,7 @@ from ..core import atomic_path, cache_folder
 from .dropout import _threshold, keep_scale
 
 # %% auto #0
-__all__ = ['passes', 'one_pass', 'attend', 'attend_back', 'add_norm', 'half_of', 'gelu']
+__all__ = ['passes', 'one_pass', 'attend', 'attend_back', 'add_norm', 'half_of', 'tanh_gelu']
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a06
 _C = r"""
@@ -180,12 +180,6 @@ _C += r"""
 # %% ../../nbs/engine/passes.ipynb #6b1f2002
 _C += r"""
 static inline float near(float x) { return x > 12 ? 12 : x < -12 ? -12 : x; } // or NaN
-static inline float slope(float x) { // of GELU; beyond 12 it is 0 or 1
-  x = near(x);
-  float e = expo(-.5f*x*x), t = 1/(1 + .23164189f*fabsf(x)), q = .53070272f*t - .72657601f;
-  q = q*t + .71070687f; q = q*t - .14224837f; q = (q*t + .1274148f)*t*e;
-  return .5f + copysignf(.5f - q, x) + .39894228f*x*e;
-}
 static inline float sigmoid(float u) {
   float e = expo(-fabsf(u)), s = 1/(1 + e);
   return u > 0 ? s : u > -87 ? e*s : u == u ? 0 : u;
@@ -194,27 +188,21 @@ static inline float sigmoid(float u) {
 
 # %% ../../nbs/engine/passes.ipynb #6b1f2003
 _C += r"""
-static inline float tanh_slope(float x) { // of GELU by tanh
-  x = near(x);
-  float s = sigmoid(x*(1.5957691f + .071354816f*x*x));
+static inline float gelu_of(float x) { return x*sigmoid(x*(1.5957691f + .071354816f*x*x)); }
+static inline float slope(float x) { // beyond 12 it is 0 or 1
+  x = near(x); float s = sigmoid(x*(1.5957691f + .071354816f*x*x));
   return s + x*s*(1 - s)*(1.5957691f + .21406445f*x*x);
-}
-static inline float tanh_gelu(float x) {
-  return x*sigmoid(x*(1.5957691f + .071354816f*x*x));
 }
 """
 
 # %% ../../nbs/engine/passes.ipynb #6b1f2004
 _C += r"""
-// GELU by tanh where there is no g; else its gradient, or that of the exact one, times g
-void gelu(const bf *restrict x, const bf *restrict g, bf *restrict y, n64 n, int by_tanh,
-          int threads) {
+// GELU of x where there is no g; else its gradient times g
+void gelu(const bf *restrict x, const bf *restrict g, bf *restrict y, n64 n, int threads) {
   #pragma omp parallel for num_threads(threads) if(parallel: threads > 1)
   for (n64 i = 0; i < n; i += 4096) {
     n64 end = i + 4096 < n ? i + 4096 : n;
-    if (!g) for (n64 j = i; j < end; j++) y[j] = narrow(tanh_gelu(wide(x[j])));
-    else if (by_tanh)
-      for (n64 j = i; j < end; j++) y[j] = narrow(wide(g[j])*tanh_slope(wide(x[j])));
+    if (!g) for (n64 j = i; j < end; j++) y[j] = narrow(gelu_of(wide(x[j])));
     else for (n64 j = i; j < end; j++) y[j] = narrow(wide(g[j])*slope(wide(x[j])));
   }
 }
@@ -259,7 +247,7 @@ _at,_n,_u,_f,_i = (getattr(ctypes, f'c_{t}') for t in ('void_p', 'int64', 'uint3
 _TAKES = dict(attend=[_at]*2 + [_n]*5 + [_u]*3 + [_i], attend_back=[_at]*3 + [_n]*2 + [_i],
               add_norm=[_at]*8 + [_n]*2 + [_f] + [_u]*3 + [_f, _i],
               add_norm_back=[_at]*8 + [_n]*2 + [_u]*3 + [_f, _i],
-              gelu=[_at]*3 + [_n, _i, _i])
+              gelu=[_at]*3 + [_n, _i])
 
 # %% ../../nbs/engine/passes.ipynb #6b1f100e
 def _right(lib): # whether it computes a softmax
@@ -366,26 +354,25 @@ def half_of(x:torch.Tensor, # for a product with frozen weights
     return half if version==x._version and half.dtype==dtype else x.to(dtype)
 
 # %% ../../nbs/engine/passes.ipynb #6b1f2005
-def _gelu(x, g, how): # in C
+def _gelu(x, g=None): # or its gradient
     y = torch.empty_like(x)
     passes().gelu(x.data_ptr(), None if g is None else g.data_ptr(), y.data_ptr(), x.numel(),
-                  how=='tanh', torch.get_num_threads())
+                  torch.get_num_threads())
     return y
 
 class _GELU(Function):
     @staticmethod
-    def forward(ctx, x, how):
-        ctx.how,x = how,x.contiguous()
+    def forward(ctx, x):
+        x = x.contiguous()
         ctx.save_for_backward(x)
-        return _gelu(x, None, how) if how=='tanh' else F.gelu(x)
+        return _gelu(x)
     @staticmethod
     @once_differentiable
-    def backward(ctx, g): return _gelu(ctx.saved_tensors[0], g.contiguous(), ctx.how),None
+    def backward(ctx, g): return _gelu(ctx.saved_tensors[0], g.contiguous())
 
 # %% ../../nbs/engine/passes.ipynb #6b1f2006
-def gelu(x:torch.Tensor, # of any shape
-         approximate:str='none' # or tanh, as in PyTorch
-        ) -> torch.Tensor:
-    "PyTorch's GELU, in C where there are passes"
-    if not one_pass(x, 1) or torch.jit.is_tracing(): return F.gelu(x, approximate=approximate)
-    return _GELU.apply(x, approximate)
+def tanh_gelu(x:torch.Tensor # of any shape
+             ) -> torch.Tensor:
+    "GELU by tanh, in C where there are passes"
+    if not one_pass(x, 1) or torch.jit.is_tracing(): return F.gelu(x, approximate='tanh')
+    return _GELU.apply(x)

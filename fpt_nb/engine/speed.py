@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from fastcore.basics import patch
 from torch import nn
-from transformers.activations import FastGELUActivation, GELUActivation, NewGELUActivation
+from transformers.activations import FastGELUActivation, NewGELUActivation
 from transformers.pytorch_utils import Conv1D
 
 from ..model import FPT
@@ -21,26 +21,21 @@ from ..core import check, pick
 from .attention import _picked, _put_back
 from .dropout import CheapDropout
 from .linear import FrozenConv1D, FrozenLinear, _lay_side_by_side, _mkldnn
-from .passes import add_norm, gelu, one_pass, passes
+from .passes import add_norm, one_pass, passes, tanh_gelu
 from .linear import _Beside # models that were exported earlier look for it here
 
 # %% auto #0
-__all__ = ['PROVED', 'WAYS', 'FusedGELU', 'FastGELU', 'trim_last', 'speed_up', 'fast_ways', 'compile_blocks', 'compile_model',
-           'kept_memory', 'useful_threads', 'fitting_threads']
+__all__ = ['PROVED', 'WAYS', 'FusedGELU', 'trim_last', 'speed_up', 'fast_ways', 'compile_blocks', 'compile_model', 'kept_memory',
+           'useful_threads', 'fitting_threads']
 
 # %% ../../nbs/engine/speed.ipynb #24caf9eb
 class FusedGELU(NewGELUActivation):
     "The GELU by tanh in one operation or one pass in C; compiled for a CPU, by the sigmoid"
     def forward(self, x):
         if not (torch.compiler.is_compiling() and x.device.type=='cpu'):
-            return gelu(x, 'tanh')
+            return tanh_gelu(x)
         f = x.float() if x.element_size()==2 else x
         return (f*torch.sigmoid(math.sqrt(8/math.pi)*(f + .044715*f**3))).to(x.dtype)
-
-# %% ../../nbs/engine/speed.ipynb #24cafa01
-class FastGELU(GELUActivation):
-    "The exact GELU, whose gradient is one pass in C where there are passes"
-    def forward(self, x): return gelu(x)
 
 # %% ../../nbs/engine/speed.ipynb #f0d8a92e
 # model type -> the name of the feed-forward layers in its blocks, a module or a method; None
@@ -155,8 +150,7 @@ def _join_ends(model):
 
 # %% ../../nbs/engine/speed.ipynb #b14fe9ec
 WAYS = ('gelu', 'dropout', 'attention', 'last', 'packed', 'norm')
-_swaps = {'gelu': {NewGELUActivation: FusedGELU, FastGELUActivation: FusedGELU,
-                   GELUActivation: FastGELU},
+_swaps = {'gelu': {NewGELUActivation: FusedGELU, FastGELUActivation: FusedGELU},
           'dropout': {nn.Dropout: CheapDropout},
           'packed': {nn.Linear: FrozenLinear, Conv1D: FrozenConv1D}}
 
