@@ -452,7 +452,8 @@ def _forward(lib, q, k, v, job, ends): # the output; the largest scores and loga
     lib.attend(*_pointers(q, k, v, o, logs), _ends(ends), ctypes.byref(job))
     return o,logs
 
-def _backward(lib, q, k, v, o, logs, g, job, ends): # (batch, heads, tokens, features) each
+def _backward(lib, saved, g, job, ends): # (batch, heads, tokens, features) each
+    q,k,v,o,logs = saved
     b,h,n,d = k.shape
     empty = torch.empty if ends is None else torch.zeros
     dq,dk,dv = torch.empty_like(o),*(empty(b, n, h, d, dtype=o.dtype) for _ in 'kv')
@@ -510,9 +511,8 @@ class _Flash(Function):
     @staticmethod
     @once_differentiable
     def backward(ctx, g):
-        q,k,v,o,logs = ctx.saved_tensors
         ctx.job.threads = torch.get_num_threads()
-        grads = _backward(flash(), q, k, v, o, logs, g.contiguous(), ctx.job, ctx.ends)
+        grads = _backward(flash(), ctx.saved_tensors, g.contiguous(), ctx.job, ctx.ends)
         return *grads,None,None,None,None
 
 # %% ../../nbs/engine/flash.ipynb #f1a50035
