@@ -6,7 +6,6 @@
 from __future__ import annotations
 import ctypes
 from functools import cache
-from pathlib import Path
 
 import torch
 from torch.autograd import Function
@@ -14,7 +13,7 @@ from torch.autograd.function import once_differentiable
 
 from ..core import cache_folder
 from .dropout import keep_scale
-from .passes import _compile, _keys, _least, passes
+from .passes import _compile, _flags, _keys, _least, passes
 
 # %% auto #0
 __all__ = ['flash', 'can_flash', 'flash_attention']
@@ -461,13 +460,8 @@ def _backward(lib, saved, g, job, ends): # (batch, heads, tokens, features) each
     return [x.transpose(1, 2) for x in (dq, dk, dv)]
 
 # %% ../../nbs/engine/flash.ipynb #f1a50031
-def _flags(): # what the processor can do
-    known = Path('/proc/cpuinfo')
-    lines = known.read_text().splitlines() if known.exists() else []
-    return next((l.split() for l in lines if l.startswith('flags')), [])
-
 def _loaded(folder): # the library, or None
-    if 'avx512_bf16' not in _flags() or (lib := _compile(folder, _C)) is None: return None
+    if 'avx512_bf16' not in _flags().split() or (lib := _compile(folder, _C)) is None: return None
     lib.attend.argtypes,lib.attend_back.argtypes = [_at]*7,[_at]*11
     lib.attend.restype = lib.attend_back.restype = None
     lib.ready(1)

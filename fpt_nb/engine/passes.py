@@ -214,12 +214,14 @@ _FLAGS = ('-O3 -fPIC -march=native -fno-math-errno -fno-trapping-math -fno-signe
 _TRIES = ['-fopenmp', '-mprefer-vector-width=512'], ['-fopenmp'], []
 
 # %% ../../nbs/engine/passes.ipynb #6b1f1009
-def _machine(cc): # what the compiled code depends on, beside its source
+def _flags(): # what the processor can do, in a line; empty where the system does not say
     known = Path('/proc/cpuinfo')
     lines = known.read_text().splitlines() if known.exists() else []
-    cpu = [l for l in lines if l.startswith(('flags', 'Features'))][:1] or [platform.processor()]
+    return next((l for l in lines if l.startswith(('flags', 'Features'))), '')
+
+def _machine(cc): # what the compiled code depends on, beside its source
     said = subprocess.run([cc, '--version'], capture_output=True, text=True).stdout
-    return [cc, said, platform.platform(), *cpu]
+    return [cc, said, platform.platform(), _flags() or platform.processor()]
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a21
 def _compile(folder, source): # the library, or None where nothing compiles or loads
