@@ -3,7 +3,7 @@ import ast, json, re, sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ('index', '04_ablations', '05_analysis', '06_pretraining', 'lab/comparison', 'lab/transfer', 'lab/outcomes', 'lab/attention', 'lab/weights')
+PAGES = ('index', '04_ablations', '05_analysis', '06_pretraining', 'lab/comparison', 'lab/transfer', 'lab/outcomes', 'lab/attention', 'lab/weights', 'results/seven_tasks')
 WORDS = dict(zip('one two three four five six seven eight nine ten eleven twelve'.split(), range(1, 13)))
 NOT_PROSE = (r'```.*?```', r'`[^`]*`', r'\$\$.*?\$\$', r'\$[^$\n]*\$', r'\]\([^)]*\)', r'https?://\S+', r'<[^>]*>', r'(?m)^#+ .*$', # code, formulas, links, headings
              r'\b(?:19|20)\d\d\b', r'[Ss]ections? \d[\d.]*(?:(?:,| and) \d[\d.]*)*', r'[A-Za-z]\w*-\d[\w.-]*', r'[A-Za-z_]+\d[\w.]*', r'Python \d[\d.]*', r'\d+×\d+(?:×\d+)*') # years, sections, names, shapes
