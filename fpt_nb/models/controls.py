@@ -141,6 +141,9 @@ def _mean_of_ids(table, ids, mask):
     with torch.autocast(ids.device.type, enabled=False):
         return (shares/real.sum(1, keepdim=True)).to(table.dtype) @ table
 
+# %% ../../nbs/models/controls.ipynb #7d0c1f97
+_MANY = 2**22 # tokens times features of an example, beyond which tokens are averaged first
+
 # %% ../../nbs/models/controls.ipynb #cce4298a
 class PooledControl(NoTransformer):
     "FPT's input and output layer around the mean of all tokens, at the width of `backbone`"
@@ -159,8 +162,11 @@ class PooledControl(NoTransformer):
 
     def _width(self, task, backbone, **kwargs): return load_config(backbone).hidden_size
     def _answer(self, x, mask):
-        if self.task.token=='id': return _mean_of_ids(self.input.weight, x, mask)
-        return _mean(self.dropout(self.input(x.to(self.input.weight.dtype))), mask)
+        layer = self.input
+        if self.task.token=='id': return _mean_of_ids(layer.weight, x, mask)
+        x = x.to(layer.weight.dtype)
+        if x.shape[1]*layer.out_features > _MANY: return layer(_mean(x, mask))
+        return _mean(self.dropout(layer(x)), mask)
 
 # %% ../../nbs/models/controls.ipynb #aa1a3722
 class MLPControl(PooledControl):
