@@ -20,7 +20,7 @@ from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS, AttentionMa
 from .dropout import _Bits, _kept, _mask, _threshold, keep_scale
 from .flash import can_flash, flash_attention
 from .linear import _is_slow
-from .passes import _keys, attend, attend_back, one_pass
+from .passes import _keys, attend, attend_back, one_pass, version_of
 from ..freezing import _ints
 
 # %% auto #0
@@ -187,16 +187,17 @@ def _rows_read(module, q): # which queries of a last block are read; None for al
     return rows if tokens==q.shape[2] and tokens>1 else None
 
 # %% ../../nbs/engine/attention.ipynb #94d2b7f0
-_ends = WeakIdKeyDictionary() # mask -> what _ends_of found; blocks share a mask
+_ends = WeakIdKeyDictionary() # mask -> its version, what _ends_of found; blocks share a mask
 
 def _ends_of(mask): # keys of each example, where the mask hides those after them and no others
     if mask is None or mask.dtype!=torch.bool or mask.shape[1]!=1: return None
-    if mask not in _ends:
+    version = version_of(mask)
+    if _ends.get(mask, (-1,))[0]!=version:
         row = mask[:, :, :1]
         n = row.sum(-1, keepdim=True)
         plain = (torch.arange(mask.shape[-1]) < n) == mask
-        _ends[mask] = n.flatten().tolist() if n.min()>0 and plain.all() else None
-    return _ends[mask]
+        _ends[mask] = version,(n.flatten().tolist() if n.min()>0 and plain.all() else None)
+    return _ends[mask][1]
 
 # %% ../../nbs/engine/attention.ipynb #b7c41e86
 def _picked(x, rows, dim): # the last `rows` of this dimension, or those at (batch, rows)
@@ -229,7 +230,9 @@ def _plain_products(q, k, v, mask, dropout, kwargs): # whether they are right, a
     short = torch.is_grad_enabled() and (dropout>0 or q.shape[2]<=256)
     eager = q.dtype==torch.bfloat16 and not torch.compiler.is_compiling()
     worth = q.device.type=='cpu' and (short or eager) and not torch.jit.is_tracing()
-    return known and whole and worth and not (mask is not None and mask.requires_grad)
+    fits = mask is None or mask.ndim==2 or mask.ndim==4 and len(mask)==len(q)
+    return (known and whole and worth and fits and dropout<1
+            and not (mask is not None and mask.requires_grad))
 
 # %% ../../nbs/engine/attention.ipynb #5c0d11ea
 class _NoCuDNN: # switches that all threads share: the last one that leaves puts it back
@@ -252,22 +255,27 @@ def _known_kernels(q, mask): # cuDNN would plan anew for every length of padded 
     return _NoCuDNN() if others else nullcontext() # where a user has left cuDNN alone on
 
 # %% ../../nbs/engine/attention.ipynb #5c0d1a01
-def _is_flash(q, k, scale, mask, ends, causal, rows): # whether flash attention computes this
+def _is_flash(q, k, v, scale, mask, ends, causal, rows): # whether flash attention computes this
     if mask is not None and not ends or scale<=0: return False # some other mask
     square = q.shape[2]==k.shape[2] and not isinstance(rows, torch.Tensor)
-    return (square or not causal) and can_flash(q, k)
+    return (square or not causal) and can_flash(q, k, v)
 
 # %% ../../nbs/engine/attention.ipynb #5c0d1a02
 def _attended(q, k, v, scale, p, mask, causal, rows): # for all queries, or these rows of them
     compiling = torch.compiler.is_compiling()
     ends = None if compiling else _ends_of(mask)
     later = causal and mask is None and q.shape[2]>1 # keys that a query may not see
-    fast = _is_flash(q, k, scale, mask, ends, later, rows)
+    fast = _is_flash(q, k, v, scale, mask, ends, later, rows)
     bias = None if ends or fast else _bias(mask, causal, q, k)
     if rows is not None: q,bias = _picked(q, rows, 2),_bias_read(bias, rows)
     if fast: return flash_attention(q, k, v, scale, p, later, ends)
     if compiling: return _Attended.apply(q, k, v, bias, scale, p)
     return _InPieces.apply(q, k, v, bias, scale, p, ends)
+
+# %% ../../nbs/engine/attention.ipynb #5c0d2001
+def _of_one_type(*xs): # a norm of the queries may have left them in float32
+    if all(x.dtype==xs[0].dtype for x in xs) or not torch.is_autocast_enabled('cpu'): return xs
+    return [x.to(torch.get_autocast_dtype('cpu')) for x in xs]
 
 # %% ../../nbs/engine/attention.ipynb #c1b1008e
 def short_attention(module:nn.Module, # of transformers, whose attention this is
@@ -287,6 +295,7 @@ def short_attention(module:nn.Module, # of transformers, whose attention this is
             return sdpa_attention_forward(module, query, key, value, attention_mask,
                                           scaling=scaling, dropout=dropout, is_causal=is_causal,
                                           **kwargs)
+    query,key,value = _of_one_type(query, key, value)
     dtype = query.dtype
     if _is_slow(dtype, query): query,key,value = query.float(),key.float(),value.float()
     causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal

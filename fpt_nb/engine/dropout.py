@@ -30,10 +30,11 @@ def keep_bits(shape:tuple, # of what is dropped from
     return _toss(shape).ge_(_threshold(p) - 32768).neg_()
 
 # %% ../../nbs/engine/dropout.ipynb #b961fba1
+def _drawn(): # a number from PyTorch's generator; by way of NumPy, so that no device is asked
+    return int(torch.empty((), dtype=torch.int64, device='cpu').random_().numpy())
+
 class _Bits: # random int16, from a generator that PyTorch's own seeds
-    def __init__(self):
-        seed = torch.empty((), dtype=torch.int64).random_().numpy()
-        self.words = np.random.Generator(np.random.SFC64(int(seed)))
+    def __init__(self): self.words = np.random.Generator(np.random.SFC64(_drawn()))
     def __call__(self, shape):
         n = math.prod(shape)
         words = self.words.integers(0, 2**64-1, (n+3)//4, np.uint64, endpoint=True)

@@ -11,7 +11,7 @@ import torch
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
-from ..core import cache_folder
+from ..core import cache_folder, check
 from .dropout import keep_scale
 from .passes import _compile, _flags, _keys, _least, passes
 
@@ -469,7 +469,7 @@ def _loaded(folder): # the library, or None
 
 # %% ../../nbs/engine/flash.ipynb #f1a50032
 def _right(lib): # whether one small head comes out as PyTorch's
-    q = torch.linspace(-2, 2, 40*32).view(1, 1, 40, 32).sin().bfloat16()
+    q = torch.linspace(-2, 2, 40*32, device='cpu').view(1, 1, 40, 32).sin().bfloat16()
     job = _job(q, q, q, 1., 1, 0., (0, 0))
     o = _forward(lib, q, q, q, job, None)[0].transpose(1, 2)
     exact = torch.nn.functional.scaled_dot_product_attention(q, q, q, is_causal=True, scale=1.)
@@ -485,12 +485,15 @@ def flash() -> ctypes.CDLL|None:
 # %% ../../nbs/engine/flash.ipynb #f1a50033
 def can_flash(q:torch.Tensor, # (batch, heads, tokens, features)
               k:torch.Tensor, # likewise
+              v:torch.Tensor, # likewise
               causal:bool=False # whether a query sees no later keys
              ) -> bool:
     "Whether `flash_attention` computes this: in bfloat16, with 32, 64, … 256 features a head"
-    d,late = q.shape[-1],k.shape[2]<q.shape[2] # a first query would see nothing
-    return (q.dtype==k.dtype==torch.bfloat16 and q.device.type=='cpu' and d%32==0 and d<=256
-            and not (causal and late) and not torch.compiler.is_compiling() and flash() is not None)
+    (b,h,t,d),n = q.shape,k.shape[2]
+    alike = k.shape==v.shape==(b, h, n, d) and q.dtype==k.dtype==v.dtype==torch.bfloat16
+    return (alike and q.device.type=='cpu' and d%32==0 and 0<d<=256 and min(b, h, t, n)>0
+            and not (causal and n<t) # a first query would see nothing
+            and not torch.compiler.is_compiling() and flash() is not None)
 
 # %% ../../nbs/engine/flash.ipynb #f1a50034
 class _Flash(Function):
@@ -519,4 +522,10 @@ def flash_attention(q:torch.Tensor, # (batch, heads, tokens, features of a head)
                     ends:list|None=None # keys that each example has; all of them where None
                    ) -> torch.Tensor:
     "softmax(q kᵀ) v with dropout of the weights, (batch, tokens, heads, features)"
-    return _Flash.apply(q, k, v, scale or q.shape[-1]**-.5, p, causal, ends)
+    scale = q.shape[-1]**-.5 if scale is None else scale
+    check(can_flash(q, k, v, causal) and scale>0 and 0<=p<1,
+          f'flash attention of {tuple(q.shape)}, {tuple(k.shape)}, {tuple(v.shape)} in {q.dtype}, '
+          f'scale={scale}, p={p}: ask can_flash first; scale must be above 0, and p below 1.')
+    check(ends is None or len(ends)==len(q) and all(1<=n<=k.shape[2] for n in ends),
+          f'ends={ends}: give 1 to {k.shape[2]} keys for each of the {len(q)} examples.')
+    return _Flash.apply(q, k, v, scale, p, causal, ends)

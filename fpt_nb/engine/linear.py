@@ -15,7 +15,7 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 from transformers.pytorch_utils import Conv1D
 
-from .passes import half_of
+from .passes import half_of, version_of
 
 # %% auto #0
 __all__ = ['FrozenLinear', 'FrozenConv1D']
@@ -40,7 +40,7 @@ _packed = WeakKeyDictionary()
 
 # %% ../../nbs/engine/linear.ipynb #886a7471
 def _packs(key, layers, rows): # of layers that read the same input, side by side
-    made = [(l.weight.data_ptr(), l.weight._version) for l in layers]
+    made = [(l.weight.data_ptr(), version_of(l.weight)) for l in layers]
     found = _packed.get(key) # another thread may take it away
     if found is None or found[0]!=made:
         # Conv1D keeps (in, out)
@@ -133,11 +133,11 @@ class _Beside:
     "Frozen layers that read one input: the first to see it computes for all"
     def __init__(self, layers): self.layers,self.seen = layers,{} # thread -> input, results
     def product(self, layer, x): # of this layer, or None where it is better computed alone
-        me = threading.get_ident()
-        known,parts = self.seen.pop(me, (None, {}))
-        if x is not known: parts = self._compute(x)
+        me,now = threading.get_ident(),(version_of(x), torch.is_grad_enabled())
+        known,then,parts = self.seen.pop(me, (None, None, {}))
+        if x is not known or now!=then: parts = self._compute(x)
         y = parts.pop(id(layer), None)
-        if parts: self.seen[me] = x,parts # nothing is kept after the last one
+        if parts: self.seen[me] = x,now,parts # nothing is kept after the last one
         return y
     def __getstate__(self): return {'layers': self.layers} # a copy begins anew
     def __setstate__(self, state): self.__init__(state['layers'])

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a03
 from __future__ import annotations
-import ctypes, hashlib, os, platform, shutil, subprocess, tempfile
+import atexit, ctypes, hashlib, os, platform, shutil, subprocess, tempfile
 from functools import cache
 from pathlib import Path
 
@@ -13,11 +13,11 @@ import torch.nn.functional as F
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
-from ..core import atomic_path, cache_folder
-from .dropout import _threshold, keep_scale
+from ..core import atomic_path, cache_folder, check
+from .dropout import _drawn, _threshold, keep_scale
 
 # %% auto #0
-__all__ = ['passes', 'one_pass', 'attend', 'attend_back', 'add_norm', 'half_of', 'tanh_gelu']
+__all__ = ['passes', 'one_pass', 'attend', 'attend_back', 'version_of', 'add_norm', 'half_of', 'tanh_gelu']
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a06
 _C = r"""
@@ -148,9 +148,9 @@ _C += r"""
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a18
 _C += r"""
-void add_norm_back(const float *restrict g, const bf *restrict more, const float *restrict z,
-                   const float *restrict stats, const float *restrict w, bf *restrict dh,
-                   float *restrict dr, float *restrict sums, n64 rows, n64 cols,
+void add_norm_back(const float *restrict g, const float *restrict z, const float *restrict stats,
+                   const float *restrict w, bf *restrict dh, float *restrict dr,
+                   float *restrict sums, n64 rows, n64 cols,
                    u32 k0, u32 k1, u32 least, float scale, int threads) {
   n64 share = (rows + threads - 1)/threads;
   #pragma omp parallel for num_threads(threads) if(parallel: threads > 1)
@@ -161,11 +161,9 @@ void add_norm_back(const float *restrict g, const bf *restrict more, const float
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a2c
 _C += r"""
-    for (n64 j = 0; j < cols; j++) o[j] = g ? g[at + j] : 0;
-    if (more) for (n64 j = 0; j < cols; j++) o[j] += wide(more[at + j]);
     for (n64 j = 0; j < cols; j++) {
-      n[j] = (z[at + j] - mean)*inv; db[j] += o[j]; dw[j] += o[j]*n[j];
-      o[j] *= w[j]; one += o[j]; two += o[j]*n[j];
+      n[j] = (z[at + j] - mean)*inv; db[j] += g[at + j]; dw[j] += g[at + j]*n[j];
+      o[j] = g[at + j]*w[j]; one += o[j]; two += o[j]*n[j];
     }
     one /= cols; two /= cols;
     toss(m, cols, (u32)(i*((cols + 1)/2)), k0, k1, least);
@@ -220,17 +218,33 @@ def _flags(): # what the processor can do, in a line; empty where the system doe
     return next((l for l in lines if l.startswith(('flags', 'Features'))), '')
 
 def _machine(cc): # what the compiled code depends on, beside its source
-    said = subprocess.run([cc, '--version'], capture_output=True, text=True).stdout
+    said = subprocess.run([cc, '--version'], capture_output=True, text=True, errors='replace',
+                          timeout=10).stdout
     return [cc, said, platform.platform(), _flags() or platform.processor()]
+
+# %% ../../nbs/engine/passes.ipynb #6b1f3006
+def _safe(path): # whether nobody but this user or root can change it
+    s = path.stat()
+    return not hasattr(os, 'getuid') or s.st_uid in (0, os.getuid()) and not s.st_mode & 0o022
+
+@cache
+def _own(folder): # this folder; one for this process where others can write in it
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if hasattr(os, 'getuid') and folder.stat().st_uid==os.getuid(): folder.chmod(0o700)
+    if _safe(folder): return folder
+    folder = Path(tempfile.mkdtemp(prefix='fpt_nb-'))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a21
 def _compile(folder, source): # the library, or None where nothing compiles or loads
     cc = next(filter(None, map(shutil.which, ('cc', 'gcc', 'clang'))), None)
     for more in _TRIES if cc else ():
-        key = hashlib.sha256('\n'.join([source, *_FLAGS, *more, *_machine(cc)]).encode()).hexdigest()
-        file = Path(folder)/f'passes-{key[:16]}.so'
         try:
-            if not file.exists(): _write(cc, [*_FLAGS, *more], source, file)
+            words = [source, *_FLAGS, *more, *_machine(cc)]
+            key = hashlib.sha256('\n'.join(words).encode()).hexdigest()
+            file = _own(Path(folder))/f'passes-{key[:16]}.so'
+            if not (file.exists() and _safe(file)): _write(cc, [*_FLAGS, *more], source, file)
             return ctypes.CDLL(str(file))
         except (OSError, subprocess.SubprocessError): continue
 
@@ -241,6 +255,7 @@ def _write(cc, flags, source, file):
         o = c.with_suffix('.o')
         for args in ([*flags, '-c', c, '-o', o], ['-shared', o, '-o', so, '-lm']):
             subprocess.run([cc, *args], check=True, capture_output=True, timeout=120)
+    file.chmod(0o700)
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a22
 _at,_n,_u,_f,_i = (getattr(ctypes, f'c_{t}') for t in ('void_p', 'int64', 'uint32', 'float', 'int'))
@@ -248,12 +263,12 @@ _at,_n,_u,_f,_i = (getattr(ctypes, f'c_{t}') for t in ('void_p', 'int64', 'uint3
 # %% ../../nbs/engine/passes.ipynb #6b1f100d
 _TAKES = dict(attend=[_at]*2 + [_n]*5 + [_u]*3 + [_i], attend_back=[_at]*3 + [_n]*2 + [_i],
               add_norm=[_at]*8 + [_n]*2 + [_f] + [_u]*3 + [_f, _i],
-              add_norm_back=[_at]*8 + [_n]*2 + [_u]*3 + [_f, _i],
+              add_norm_back=[_at]*7 + [_n]*2 + [_u]*3 + [_f, _i],
               gelu=[_at]*3 + [_n, _i])
 
 # %% ../../nbs/engine/passes.ipynb #6b1f100e
 def _right(lib): # whether it computes a softmax
-    x = torch.linspace(-8, 8, 40, dtype=torch.bfloat16)[None].repeat(3, 1)
+    x = torch.linspace(-8, 8, 40, dtype=torch.bfloat16, device='cpu')[None].repeat(3, 1)
     exact = x[:, :33].softmax(1)
     lib.attend(*[x.data_ptr()]*2, 3, 40, 33, 0, 20, 0, 0, 0, 1)
     return torch.allclose(x[:, :33], exact, rtol=.01) and not x[:, 33:].any()
@@ -271,7 +286,7 @@ def passes() -> ctypes.CDLL|None:
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a26
 def _keys():
-    drawn = int(torch.empty((), dtype=torch.int64).random_().numpy()) # NumPy: no device is asked
+    drawn = _drawn()
     return drawn & 0xffffffff, drawn>>32
 
 # %% ../../nbs/engine/passes.ipynb #6b1f1013
@@ -322,19 +337,29 @@ class _AddNorm(Function):
         passes().add_norm(*(x.data_ptr() for x in (h, r, w, b, z, y, half, stats)), *ctx.sizes, eps,
                           *ctx.random, t)
         ctx.save_for_backward(z, stats, w)
-        ctx.set_materialize_grads(False)
+        ctx.mark_non_differentiable(half)
         return y,half
     @staticmethod
     @once_differentiable
-    def backward(ctx, g, more):
-        (z,stats,w),t = ctx.saved_tensors,torch.get_num_threads()
-        g,more = (x if x is None else x.contiguous() for x in (g, more))
+    def backward(ctx, g, _):
+        (z,stats,w),t,g = ctx.saved_tensors,torch.get_num_threads(),g.contiguous()
         dh,dr = torch.empty_like(z, dtype=torch.bfloat16),torch.empty_like(z)
         sums = z.new_zeros(t, 2, ctx.sizes[1])
-        passes().add_norm_back(*(None if x is None else x.data_ptr()
-                                 for x in (g, more, z, stats, w, dh, dr, sums)),
+        passes().add_norm_back(*(x.data_ptr() for x in (g, z, stats, w, dh, dr, sums)),
                                *ctx.sizes, *ctx.random, t)
         return dh,dr,*sums.sum(0),None,None
+
+# %% ../../nbs/engine/passes.ipynb #6b1f3002
+def version_of(x:torch.Tensor # of a layer's input, or a weight
+              ) -> int|None:
+    "How often it was changed in place; None in inference mode, which does not count"
+    return None if x.is_inference() else x._version
+
+class _Half(Function): # a tensor in half precision, as the place of x in the graph has it
+    @staticmethod
+    def forward(ctx, x, half): return half.view_as(half)
+    @staticmethod
+    def backward(ctx, g): return g.float(),None
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0b07
 def add_norm(h:torch.Tensor, # (..., features) in bfloat16, of which some are dropped
@@ -343,8 +368,11 @@ def add_norm(h:torch.Tensor, # (..., features) in bfloat16, of which some are dr
              p:float # probability of dropping
             ) -> torch.Tensor:
     "norm(r + dropout(h)) in one pass; `half` of the result is the same in bfloat16"
+    check(h.shape==r.shape and r.dtype==torch.float32 and p<1 and one_pass(h),
+          f'add_norm of {tuple(h.shape)} in {h.dtype} and {tuple(r.shape)} in {r.dtype}, p={p}: '
+          'the shapes must be equal, the first in bfloat16 on a CPU, the second in float32, p < 1.')
     y,half = _AddNorm.apply(h, r, norm.weight, norm.bias, norm.eps, p)
-    y.half_too = half,y._version
+    y.half_too = half,version_of(y)
     return y
 
 # %% ../../nbs/engine/passes.ipynb #6b1f101a
@@ -353,7 +381,8 @@ def half_of(x:torch.Tensor, # for a product with frozen weights
            ) -> torch.Tensor:
     "`x` in this type; as `add_norm` has left it, where nothing has changed it since"
     half,version = getattr(x, 'half_too', (None, None))
-    return half if version==x._version and half.dtype==dtype else x.to(dtype)
+    if half is None or version!=version_of(x) or half.dtype!=dtype: return x.to(dtype)
+    return _Half.apply(x, half)
 
 # %% ../../nbs/engine/passes.ipynb #6b1f2005
 def _gelu(x, g=None): # or its gradient

@@ -134,8 +134,9 @@ def _ended(m, hidden_states, input_tensor): # stands in for the forward pass of 
     h,norm = m.dense(hidden_states),m.LayerNorm
     exact = all(z is not None and z.dtype==torch.float32 for z in (input_tensor, norm.weight, norm.bias))
     plain = type(norm) is nn.LayerNorm and not _hooked(norm, m.dropout)
-    if exact and plain and one_pass(h) and not torch.jit.is_tracing():
-        return add_norm(h, input_tensor, norm, m.dropout.p if m.dropout.training else 0.)
+    p,fits = m.dropout.p if m.dropout.training else 0.,h.shape==input_tensor.shape
+    if exact and plain and fits and p<1 and one_pass(h) and not torch.jit.is_tracing():
+        return add_norm(h, input_tensor, norm, p)
     return norm(m.dropout(h) + input_tensor)
 
 # %% ../../nbs/engine/speed.ipynb #2c9d4e12
