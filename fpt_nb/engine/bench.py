@@ -165,7 +165,7 @@ def step(self:PlainLoop):
 # %% ../../nbs/engine/bench.ipynb #63fc02f8
 def published(path:str|Path # folder of a copy of kzl/universal-computation
              ) -> tuple:
-    "The published `FPT` and `Trainer`, from a copy; raises `FPTError` where there is none"
+    "The published model and its trainer, from a copy; raises `FPTError` where there is none"
     folder = Path(path).expanduser().resolve()
     check((folder/'universal_computation/trainer.py').is_file(),
           f'{path}: expected a folder that holds universal_computation/trainer.py, a copy of '
@@ -469,7 +469,8 @@ def bench_pieces(task:str='bit_memory', # name of a task
                  bs:int=16, # examples a batch
                  turns:int=3, # of each loop
                  steps:int=3, # a turn
-                 device:str|torch.device='cpu') -> dict: # where
+                 device:str|torch.device='cpu' # where
+                ) -> dict:
     "What each of `WAYS` brings, added one after another, as a record"
     made = get_task(task)
     fast = lambda precision,n: FastLoop(made, backbone, bs, precision, device, ways=WAYS[:n])

@@ -167,8 +167,13 @@ def name_task(task:Task # registered or not
     return name,args
 
 # %% ../../nbs/engine/config.ipynb #c87c9dd5
+def _known_by(task): # its description; names that were given before these readers had one stay
+    d = describe_task(task)
+    later = {'past', 'reads'} & {*(d.get('prepare') or {})}
+    return d | ({'prepare': None} if later else {})
+
 def _name_task(task):
-    of = lambda task: [describe_task(task), *_own_prints(task)]
+    of = lambda task: [_known_by(task), *_own_prints(task)]
     what = of(task)
     if task.name in TASKS:
         args = {k: v for k,v in task.args

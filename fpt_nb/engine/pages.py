@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import transformers
-from execnb.nbio import read_nb
+from execnb.nbio import mk_cell, read_nb
 from fastcore.docments import docments
 from ..core import check # before fastai, whose import it quiets
 from fastai.learner import Learner
@@ -23,7 +23,8 @@ from nbdev.showdoc import BasicMarkdownRenderer
 # %% auto #0
 __all__ = ['PYTORCH', 'HUB_DOCS', 'OTHERS', 'MAIN_CLASSES', 'ARXIV', 'WORKS', 'fields', 'module_source', 'parameter_comments',
            'laid_out', 'own_init', 'class_signature', 'safe', 'Reference', 'names_on', 'with_fastai', 'mistakable',
-           'mend', 'transformers_page', 'elsewhere', 'outward', 'cite', 'alternatives', 'unbroken', 'mend_links']
+           'mend', 'transformers_page', 'elsewhere', 'outward', 'cite', 'alternatives', 'unbroken', 'native_code',
+           'mend_links']
 
 # %% ../../nbs/engine/pages.ipynb #49c2aef4
 def _comments(source): # {line: comment}
@@ -147,6 +148,7 @@ class Reference(BasicMarkdownRenderer):
         except (TypeError, OSError, SyntaxError): return # without a source of its own
         for name,o in self.dm.dm.items():
             if name in said or name=='return': o['docment'] = said.get(name)
+            elif o.get('docment'): o['docment'] = ' '.join(o['docment'].split())
 
 # %% ../../nbs/engine/pages.ipynb #afd04f88
 def names_on(cells:Iterable, # of a notebook
@@ -320,14 +322,34 @@ def unbroken(html:str, # of an output
     cell = re.compile(r'(<t[dh][^>]*>)([^<]+)(</t[dh]>)')
     return ''.join(p if i%2 else cell.sub(one, p) for i,p in enumerate(parts))
 
+# %% ../../nbs/engine/pages.ipynb #7a1c0002
+_NATIVE = re.compile(r'#\| export\n_C \+?= r"""\n(.*)"""\s*', re.S)
+
+def native_code(cells:Iterable, # of a notebook
+                here:set # ids of those that the page still has
+               ) -> list:
+    "[id, C] for all C that is exported: the cell that it follows, and the code"
+    out,last,joined = [],None,False
+    for c in cells:
+        m = _NATIVE.fullmatch(''.join(c['source']))
+        if m and joined: out[-1][1] += m[1]
+        elif m: out.append([last, m[1]])
+        elif c['id'] in here: last = c['id']
+        joined = bool(m)
+    return out
+
 # %% ../../nbs/engine/pages.ipynb #0cb0fbf6
 class mend_links(Processor):
     "Mends links, tables and alt texts of a page that nbdev made; named in settings.ini"
     def begin(self): # of a page
         path = Path(self.nb.path_)
         check(path.is_file(), f'{path} is not there: build the site from the repository.')
-        self.known,self.public = names_on(read_nb(path).cells),set(front.__all__)
+        cells = read_nb(path).cells
+        self.known,self.public = names_on(cells),set(front.__all__)
         self.cited = set()
+        for after,code in reversed(native_code(cells, {c.get('id') for c in self.nb.cells})):
+            i = next(i for i,c in enumerate(self.nb.cells) if c.get('id')==after)
+            self.nb.cells.insert(i+1, mk_cell(f'```c\n{code}```', 'markdown'))
     def text(self, text): # Markdown, with all links
         text = outward(mend(text, self.known, self.public), self.known)
         return cite(text, self.cited)

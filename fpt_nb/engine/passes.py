@@ -379,7 +379,7 @@ def add_norm(h:torch.Tensor, # (..., features) in bfloat16, of which some are dr
 def half_of(x:torch.Tensor, # for a product with frozen weights
             dtype:torch.dtype # of these
            ) -> torch.Tensor:
-    "`x` in this type; as `add_norm` has left it, where nothing has changed it since"
+    "`x` in this type: the copy that `add_norm` made, unless `x` was changed since"
     half,version = getattr(x, 'half_too', (None, None))
     if half is None or version!=version_of(x) or half.dtype!=dtype: return x.to(dtype)
     return _Half.apply(x, half)

@@ -27,6 +27,7 @@ from ..freezing import train_only, trained_names, _perhaps_changed
 from ..data.hub import offline, without_waiting
 from ..data.loaders import Ragged
 from ..data.inputs import Tokens, _beyond
+from ..data.series import _read_past
 from .families import auto_config
 from .loading import BACKBONES, is_random
 
@@ -200,6 +201,12 @@ def check_frozen(model:nn.Module, # into which the tensors go
           f'first is {differ[:1]}. It was trained on other weights: build the model with the '
           'same backbone, initialisation and seed.')
 
+# %% ../../nbs/models/checkpoints.ipynb #5d7c1003
+def _no_text(item): # in place of such a function
+    check(not isinstance(item, (str, bytes)), f'{str(item)[:40]!r}: the model was saved with a '
+          'function `read`, which no file holds. Give what it returns, or load with task=.')
+    return item
+
 # %% ../../nbs/models/checkpoints.ipynb #d28375ea
 class Reader(Tokens):
     "`Tokens` made from what a file holds: a vocabulary, or a mean and a standard deviation"
@@ -210,8 +217,9 @@ class Reader(Tokens):
                  missing:str|None=None, # what is done with missing numbers, as in task_from_arrays
                  unknown:object=None, # the token that replaces those outside the vocabulary
                  spread:Sequence|None=None, # std as files call it
+                 reads:bool=False, # whether a function, which no file holds, read inputs first
                 ):
-        super().__init__(token, tuple(vocab), missing=missing, unknown=unknown)
+        super().__init__(token, tuple(vocab), _no_text if reads else None, missing, unknown)
         if mean is None: return
         std = spread if std is None else std
         mean,std = (torch.as_tensor(o, dtype=torch.float64) for o in (mean, std))
@@ -224,11 +232,13 @@ class Reader(Tokens):
 
 # %% ../../nbs/models/checkpoints.ipynb #b843cf2e
 def _describe_reader(prepare): # anything with these attributes; None if it reads in another way
-    if not hasattr(prepare, 'vocab') or getattr(prepare, 'read', None) is not None: return None
+    if getattr(prepare, 'func', None) is _read_past: return {'past': dict(prepare.keywords)}
+    if not hasattr(prepare, 'vocab'): return None
     plain = lambda o: o.tolist() if isinstance(o, torch.Tensor) else o
     names = {'token': 'token', 'vocab': 'vocab', 'mean': 'mean', 'std': 'spread'}
     values = {v: plain(getattr(prepare, k, None)) for k,v in names.items()}
     more = {k: getattr(prepare, k, None) for k in ('missing', 'unknown')}
+    more['reads'] = getattr(prepare, 'read', None) is not None or None
     return values | {k: v for k,v in more.items() if v is not None}
 
 # %% ../../nbs/models/checkpoints.ipynb #8ebca293
@@ -247,6 +257,11 @@ def describe_task(task:Task # of a model
 # %% ../../nbs/models/checkpoints.ipynb #b6c944a0
 def _tuples(v): return tuple(map(_tuples, v)) if isinstance(v, list) else v
 
+# %% ../../nbs/models/checkpoints.ipynb #5d7c1001
+def _reader(description): # from _describe_reader
+    past = description.get('past') # of a series
+    return partial(_read_past, **past) if past else Reader(**description)
+
 # %% ../../nbs/models/checkpoints.ipynb #f2bea864
 def make_task(description:dict # from describe_task
              ) -> Task:
@@ -262,7 +277,7 @@ def make_task(description:dict # from describe_task
         except (FPTError, TypeError, ImportError):
             task = None # a user's task of the same name, or its data is not here
         if task is not None and describe_task(task)==description: return task
-    if values.get('prepare'): values['prepare'] = Reader(**values['prepare'])
+    if values.get('prepare'): values['prepare'] = _reader(values['prepare'])
     return Task(**values)
 
 # %% ../../nbs/models/checkpoints.ipynb #ee8371a6
@@ -466,10 +481,12 @@ def save_pretrained(self:Pretrained, folder:str|Path, # is made if need be
           f'{len(odd)} parameters were added or removed after the model was made, the first is '
           f"{odd[:1]}: it could not be built again. For adapters, take control='lora'; else "
           'save its state_dict() by torch.save.')
-    lost = self.task.prepare is not None and describe_task(self.task).get('prepare') is None
+    kept = describe_task(self.task).get('prepare')
+    lost = self.task.prepare is not None and (kept is None or kept.get('reads'))
     if lost and self.task.name not in TASKS:
-        warnings.warn(f'{self.task.name}: how raw input is read cannot be written down; load '
-                      'with task= or give predict tokens.')
+        what = 'what it returns' if kept else 'tokens'
+        warnings.warn(f'{self.task.name}: the function that reads raw input cannot be written '
+                      f'down; load with task= or give predict {what}.')
     config = model_config(self)
     # not the folder's name, so that all folders get the same card
     known = dict(repo_id=repo_id) if repo_id else {}
