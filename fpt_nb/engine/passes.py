@@ -338,6 +338,7 @@ class _AddNorm(Function):
                           *ctx.random, t)
         ctx.save_for_backward(z, stats, w)
         ctx.mark_non_differentiable(half)
+        ctx.set_materialize_grads(False) # or zeros would be made for half
         return y,half
     @staticmethod
     @once_differentiable
