@@ -66,6 +66,7 @@ def _series_of(df, x, data): # what to forecast, the time as its index if there 
         warnings.warn(f'{data}: no column of {text} holds dates such as 2024-12-31, so the rows are '
                       'taken to be one series in the order of time.')
     time = (dates + counts)[:1]
+    print(f'forecast: {", ".join(map(str, columns))}; time: {(time or ["the order of the rows"])[0]}')
     return df.set_index(time[0])[columns] if time else df[columns]
 
 # %% ../../nbs/data/command_line.ipynb #fb4755c1
@@ -120,4 +121,5 @@ def task_from_command(data:str, # a file, a task by name, or a data set of the h
     # a single column holds sequences or texts; of numbers, it is a table of one column
     one = len(columns)==1 and not (columns[0] in df and is_numeric_dtype(df[columns[0]]))
     found,name = (df, {'name': path.stem}) if path else (data, {}) # it has been read
+    if not x: print(f'inputs: {", ".join(map(str, columns))}; labels: {y}')
     return task_from_dataset(found, columns[0] if one else columns, y, **name | kwargs)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 import torch
+import torch.nn.functional as F
 from fastcore.basics import chunked, patch
 from fastcore.foundation import L
 from ..core import FPTError, check # before fastai, whose import it quiets
@@ -208,12 +209,24 @@ def get_idxs(self:SequenceDL):
     idxs,self.left = self.left[:self.steps*self.bs],self.left[self.steps*self.bs:]
     return idxs
 
+# %% ../../nbs/data/loaders.ipynb #0f4e91f8
+_ANY = 128 # tokens up to which a batch may have any width
+
+def _widened(b, most): # a batch (x, mask, y) of Ragged, with a few more tokens of padding
+    x,mask,*y = b
+    n = x.shape[1]
+    wide = n if n<=_ANY else min(most, -(-n//8)*8)
+    more = lambda t: F.pad(t, (0, 0)*(t.ndim-2) + (0, wide-n)) if wide>n else t
+    return more(x),more(mask),*y
+
 # %% ../../nbs/data/loaders.ipynb #0f4e91f7
 @patch
 def create_batches(self:SequenceDL, samps):
     "Whole batches, made where the data is"
     cut = self.dataset.cut if self.evaluates else chunked
-    for idxs in cut([*samps], self.bs): yield self.dataset.batch(idxs, self.generator)
+    for idxs in cut([*samps], self.bs):
+        b = self.dataset.batch(idxs, self.generator)
+        yield _widened(b, self.dataset.tensors[0].shape[1]) if type(self.dataset) is Ragged else b
 
 # %% ../../nbs/data/loaders.ipynb #f6f5050c
 @patch

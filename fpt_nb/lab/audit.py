@@ -20,6 +20,7 @@ from ..engine.options import AuditOptions
 from ..tasks import Task
 from fastcore.basics import patch
 
+from ..models.loading import load_backbone
 from ..engine.config import Config
 from ..engine.ledger import Ledger
 from ..data.arguments import command
@@ -264,6 +265,8 @@ def audit(task:str|Task, # a Task, or the name of one
     minutes = settle(audit, dict(minutes=minutes))['minutes']
     check(minutes>0, f'minutes={minutes}: expected a number above 0.')
     base = Config(task, backbone=str(backbone), bs=bs, depth=depth, precision=precision)
+    load_backbone(base.backbone, depth=depth) # whether its weights can be had at all
+    if not quiet: print(_told(task))
     plans = plans_beside(ledger)
     width = 1 if executor is None else min(_workers(executor) or 64, 64)
     with threads_of(thread_share(executor)): # as a worker will have
@@ -294,6 +297,16 @@ def _check_sent(task): # to other processes
         raise FPTError(f'{task.name} cannot be given to other processes ({first_line(e)}). Make '
                        'its functions, such as read=, of a module instead of lambdas, or take '
                        'one worker.') from e
+
+def _told(task): # what it holds, so that a file that was misread is noticed at once
+    many = lambda d: f'{len(d):,}' if hasattr(d, '__len__') else 'endless'
+    n = ', '.join(f'{many(task.data(s))} {s}' for s in ('train', 'valid', 'test'))
+    tokens = f'{task.seq_len} token{"s"*(task.seq_len>1)}'
+    of = 'in the vocabulary' if task.token=='id' else f'feature{"s"*(task.d_in>1)} each'
+    names = ', '.join(map(str, task.class_names[:9])) + ', …'*(task.classes>9)
+    labels = f'{task.classes} classes ({names})' if task.kind=='class' else 'numbers'
+    return (f'{task.name}: {n} examples; at most {tokens}, {task.d_in} {of}; '
+            f'{task.n_labels} label{"s"*(task.n_labels>1)} an example: {labels}')
 
 def _announce(plan):
     left = ''.join(f'\n  left out: {k} ({v})' for k,v in plan['left_out'].items())

@@ -58,6 +58,10 @@ def _with_rate(runs, like, lr): # more runs, at this rate with the seeds of anot
     more = [dataclasses.replace(c, lr=lr) for c in runs if c.lr==like]
     return tuple(sorted([*runs, *more], key=lambda c: c.lr))
 
+# %% ../../nbs/lab/running.ipynb #c6450693
+def _alike(records): # whether all of them end in one answer for everything: no rate is better
+    return len({(r['valid_accuracy'], r['best_step']) for r in records})==1
+
 # %% ../../nbs/lab/running.ipynb #7bbe317d
 def grown(o:Cell, # with several learning rates, or it stays as it is
           known:dict # records by id
@@ -70,7 +74,10 @@ def grown(o:Cell, # with several learning rates, or it stays as it is
         if not edge or not beyond: break
         new = min(beyond, key=lambda lr: abs(lr - best))
         configs,search = (_with_rate(runs, best, new) for runs in (o.configs, o.search))
-        o = dataclasses.replace(o, configs=configs, search=search)
+        more = dataclasses.replace(o, configs=configs, search=search)
+        # what was tried counts
+        if _alike(deciding(o, known)) and not all(c.id in known for c in more.first): break
+        o = more
     return o
 
 # %% ../../nbs/lab/running.ipynb #c1297d06
