@@ -49,14 +49,20 @@ def marked(html, page, parts):
         return f'<a class="nav-link{active}" href="{href}"{current}>{rest}{name}</span>'
     return re.sub(r'<a class="nav-link(?: active)?" href="([^"#]+)"(?: aria-current="page")?>(\s*<span class="menu-text">)([^<]*)</span>', one, html)
 
+def without_cdn(html):
+    "A page without the scripts that Quarto has every notebook's page load from elsewhere for widgets, of which there are none"
+    return re.sub(r'<script src="https://cdnjs[^"]*/(?:jquery|require)\.min\.js"[^>]*></script>|<script[^>]*>define\(.jquery.[^<]*</script>', '', html)
+
 def mark_all(out):
     "Mark the header of all pages; doing it twice changes nothing"
     parts = sections()
     for f in sorted(f for f in out.rglob('*.html') if 'site_libs' not in f.parts):
         html = f.read_text(encoding='utf8')
-        new = marked(html, f.relative_to(out).as_posix(), parts)
+        new = without_cdn(marked(html, f.relative_to(out).as_posix(), parts))
         if new!=html: f.write_text(new, encoding='utf8')
 
+CDN = ('<script src="https://cdnjs.cloudflare.com/ajax/libs/jquery/3.5.1/jquery.min.js" integrity="sha" crossorigin="anonymous"></script>'
+       '<script type="application/javascript">define(\'jquery\', [],function() {return window.jQuery;})</script>')
 ENTRY = '<a class="nav-link{}" href="../{}.html"{}>\n <span class="menu-text">{}</span></a>'
 def tried():
     """What nbdev_docs and nbdev_prepare do, with a Quarto that makes a README of its own and then runs this script: afterwards README is ours. And the
@@ -68,7 +74,7 @@ def tried():
         (out/'search.json').write_text(json.dumps([dict(objectID='index.html', href='index.html', title='fpt_nb', section='', text='get_task')]))
         (out/'results').mkdir()
         start,results = ('index', 'Start'),('results/index', 'Results')
-        (out/'results/holds.html').write_text(ENTRY.format(' active', start[0], ' aria-current="page"', start[1]) + ENTRY.format('', results[0], '', results[1]))
+        (out/'results/holds.html').write_text(CDN + ENTRY.format(' active', start[0], ' aria-current="page"', start[1]) + ENTRY.format('', results[0], '', results[1]))
         for _ in range(2): subprocess.run([sys.executable, __file__], env=os.environ | dict(QUARTO_PROJECT_OUTPUT_DIR=str(out)), check=True, capture_output=True)
         moved = shutil.move(out/'README.md', Path(d)/'README.md') # as nbdev does
         assert moved.read_text(encoding='utf8')==readme==(ROOT/'README.md').read_text(encoding='utf8'), 'README.md is not what .ci/readme.py makes'
