@@ -122,6 +122,7 @@ def _planned(task, base, minutes, workers, arms, seeds, rates, steps, plans):
     what = [base.identity, minutes, workers, list(arms), list(seeds), rates, steps]
     id = hashlib.sha256(json.dumps(what, sort_keys=True, default=str).encode()).hexdigest()[:16]
     if old := plans.of(id, 'plan'): return old
+    load_backbone(base.backbone, depth=base.depth) # whether its weights can be had at all
     why = {arm: r for arm in arms if (r := _usable(arm, task))}
     # those that decide come first: what does not fit is left out from the end
     cells = {arm: arm_cell(arm, base, seeds, rates)
@@ -265,7 +266,6 @@ def audit(task:str|Task, # a Task, or the name of one
     minutes = settle(audit, dict(minutes=minutes))['minutes']
     check(minutes>0, f'minutes={minutes}: expected a number above 0.')
     base = Config(task, backbone=str(backbone), bs=bs, depth=depth, precision=precision)
-    load_backbone(base.backbone, depth=depth) # whether its weights can be had at all
     if not quiet: print(_told(task))
     plans = plans_beside(ledger)
     width = 1 if executor is None else min(_workers(executor) or 64, 64)
