@@ -215,9 +215,9 @@ _ANY = 128 # tokens up to which a batch may have any width
 def _widened(b, most): # a batch (x, mask, y) of Ragged, with a few more tokens of padding
     x,mask,*y = b
     n = x.shape[1]
-    wide = n if n<=_ANY else min(most, -(-n//8)*8)
-    more = lambda t: F.pad(t, (0, 0)*(t.ndim-2) + (0, wide-n)) if wide>n else t
-    return more(x),more(mask),*y
+    more = min(most, -(-n//8)*8) - n
+    if n<=_ANY or not more: return b
+    return F.pad(x, (0, 0)*(x.ndim-2) + (0, more)),F.pad(mask, (0, more)),*y
 
 # %% ../../nbs/data/loaders.ipynb #0f4e91f7
 @patch

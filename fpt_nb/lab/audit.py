@@ -303,7 +303,7 @@ def _told(task): # what it holds, so that a file that was misread is noticed at 
     n = ', '.join(f'{many(task.data(s))} {s}' for s in ('train', 'valid', 'test'))
     tokens = f'{task.seq_len} token{"s"*(task.seq_len>1)}'
     of = 'in the vocabulary' if task.token=='id' else f'feature{"s"*(task.d_in>1)} each'
-    names = ', '.join(map(str, task.class_names[:9])) + ', …'*(task.classes>9)
+    names = ', '.join(task.class_names[:9]) + ', …'*(task.classes>9)
     labels = f'{task.classes} classes ({names})' if task.kind=='class' else 'numbers'
     return (f'{task.name}: {n} examples; at most {tokens}, {task.d_in} {of}; '
             f'{task.n_labels} label{"s"*(task.n_labels>1)} an example: {labels}')
