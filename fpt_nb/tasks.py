@@ -179,7 +179,8 @@ def dls(self:Task, bs:int=64, # examples a training batch
         device:str|torch.device|None=None, # where data is made and kept; the CPU where None
         seed:int=0, # of the training batches only: validation and test sets never change
         steps:int|None=None, # gradient steps an epoch; None is one pass, or 100 steps for a stream
-        bs_eval:int|None=None, # examples a batch when evaluating; 4*bs where None
+        # examples a batch when evaluating; where None 4*bs, or less on a CPU: 4,096 tokens
+        bs_eval:int|None=None,
        ) -> DataLoaders:
     "fastai `DataLoaders`: `train`, `valid` and the test set; raises `FPTError` without data"
     check(self.data is not None, f'{self.name} has shapes but no data: give `data=`.')
@@ -187,8 +188,10 @@ def dls(self:Task, bs:int=64, # examples a training batch
     device = torch.device(device or 'cpu')
     train = self.data('train')
     if isinstance(train, Stream): steps = steps or 100
+    most = 4096//self.seq_len if device.type=='cpu' else 4*bs # what its caches hold
+    bs_eval = bs_eval or max(bs, min(most, 4*bs))
     mk = partial(SequenceDL, task=self, device=device)
-    evals = [mk(self.data(s), bs=bs_eval or 4*bs) for s in ('valid', 'test')]
+    evals = [mk(self.data(s), bs=bs_eval) for s in ('valid', 'test')]
     return DataLoaders(mk(train, bs=bs, steps=steps, seed=seed, shuffle=True), *evals,
                        device=device)
 

@@ -17,7 +17,7 @@ from transformers import AttentionInterface
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS, AttentionMaskInterface
 
-from .dropout import _Bits, _kept, _mask, _threshold, keep_scale
+from .dropout import _Bits, _kept, _mask, _threshold, is_traced, keep_scale
 from .flash import can_flash, flash_attention
 from .linear import _is_slow
 from .passes import _keys, attend, attend_back, one_pass, version_of
@@ -229,7 +229,7 @@ def _plain_products(q, k, v, mask, dropout, kwargs): # whether they are right, a
     whole = mask is None or kwargs.get('sliding_window') is None
     short = torch.is_grad_enabled() and (dropout>0 or q.shape[2]<=256)
     eager = q.dtype==torch.bfloat16 and not torch.compiler.is_compiling()
-    worth = q.device.type=='cpu' and (short or eager) and not torch.jit.is_tracing()
+    worth = q.device.type=='cpu' and (short or eager) and not is_traced(q)
     fits = mask is None or mask.ndim==2 or mask.ndim==4 and len(mask)==len(q)
     return (known and whole and worth and fits and dropout<1
             and not (mask is not None and mask.requires_grad))

@@ -9,11 +9,13 @@ import math
 import numpy as np
 import torch
 from torch import nn
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
+from torch.utils._python_dispatch import is_in_torch_dispatch_mode
 
 # %% auto #0
-__all__ = ['keep_scale', 'keep_bits', 'CheapDropout']
+__all__ = ['keep_scale', 'keep_bits', 'is_traced', 'CheapDropout']
 
 # %% ../../nbs/engine/dropout.ipynb #bf04cff7
 def _threshold(p): return min(round(65536*p), 65535)
@@ -80,9 +82,17 @@ class _Dropped(Function):
     @once_differentiable
     def backward(ctx, g): return _kept(g, ctx.saved_tensors[0], ctx.scale),None
 
+# %% ../../nbs/engine/dropout.ipynb #46cc0602
+def is_traced(x:torch.Tensor # that something is to be computed from
+             ) -> bool:
+    "Whether a tool other than `torch.compile` has to see each operation on it"
+    if torch.compiler.is_compiling(): return False
+    return (torch.jit.is_tracing() or is_in_torch_dispatch_mode() or isinstance(x, FakeTensor)
+            or torch._C._are_functorch_transforms_active())
+
 # %% ../../nbs/engine/dropout.ipynb #d5609ca5
 class CheapDropout(nn.Dropout):
     "Dropout with 16 random bits an element on a CPU; elsewhere PyTorch's own, which is fused"
     def forward(self, x):
         cheap = self.training and 0<self.p<1 and x.device.type=='cpu' and not self.inplace
-        return _Dropped.apply(x, self.p) if cheap else super().forward(x)
+        return _Dropped.apply(x, self.p) if cheap and not is_traced(x) else super().forward(x)

@@ -12,7 +12,7 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
 from ..core import cache_folder, check
-from .dropout import keep_scale
+from .dropout import is_traced, keep_scale
 from .passes import _compile, _flags, _keys, _least, passes
 
 # %% auto #0
@@ -493,7 +493,7 @@ def can_flash(q:torch.Tensor, # (batch, heads, tokens, features)
     alike = k.shape==v.shape==(b, h, n, d) and q.dtype==k.dtype==v.dtype==torch.bfloat16
     return (alike and q.device.type=='cpu' and d%32==0 and 0<d<=256 and min(b, h, t, n)>0
             and not (causal and n<t) # a first query would see nothing
-            and not torch.compiler.is_compiling() and flash() is not None)
+            and not (torch.compiler.is_compiling() or is_traced(q)) and flash() is not None)
 
 # %% ../../nbs/engine/flash.ipynb #f1a50034
 class _Flash(Function):

@@ -15,6 +15,7 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 from transformers.pytorch_utils import Conv1D
 
+from .dropout import is_traced
 from .passes import half_of, version_of
 
 # %% auto #0
@@ -103,7 +104,7 @@ class _Frozen:
     beside = None # layers that read the same input
     def forward(self, x):
         w,b,compiling = self.weight,self.bias,torch.compiler.is_compiling()
-        if torch.jit.is_tracing(): return super().forward(x)
+        if is_traced(x): return super().forward(x.to(w.dtype) if _is_frozen(self) else x)
         if not _is_frozen(self):
             if not compiling: self._forget()
             return _trained_product(self, x, super().forward)

@@ -14,7 +14,7 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
 from ..core import atomic_path, cache_folder, check
-from .dropout import _drawn, _threshold, keep_scale
+from .dropout import _drawn, _threshold, is_traced, keep_scale
 
 # %% auto #0
 __all__ = ['passes', 'one_pass', 'attend', 'attend_back', 'version_of', 'add_norm', 'half_of', 'tanh_gelu']
@@ -300,7 +300,7 @@ def one_pass(x:torch.Tensor, # what a pass would be over
             ) -> bool:
     "Whether the passes are there for this tensor, in its type and on its device"
     return (x.dtype==torch.bfloat16 and x.device.type=='cpu' and (width or x.shape[-1])<=_LONGEST
-            and not torch.compiler.is_compiling() and passes() is not None)
+            and not (torch.compiler.is_compiling() or is_traced(x)) and passes() is not None)
 
 # %% ../../nbs/engine/passes.ipynb #6b1f0a27
 def attend(s:torch.Tensor, # scores (heads, tokens, keys); weights are left in it, dropped ones negative
@@ -406,5 +406,5 @@ class _GELU(Function):
 def tanh_gelu(x:torch.Tensor # of any shape
              ) -> torch.Tensor:
     "GELU by tanh, in C where there are passes"
-    if not one_pass(x, 1) or torch.jit.is_tracing(): return F.gelu(x, approximate='tanh')
+    if not one_pass(x, 1): return F.gelu(x, approximate='tanh')
     return _GELU.apply(x)
