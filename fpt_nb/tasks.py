@@ -188,10 +188,12 @@ def dls(self:Task, bs:int=64, # examples a training batch
     device = torch.device(device or 'cpu')
     train = self.data('train')
     if isinstance(train, Stream): steps = steps or 100
-    most = 4096//self.seq_len if device.type=='cpu' else 4*bs # what its caches hold
-    bs_eval = bs_eval or max(bs, min(most, 4*bs))
     mk = partial(SequenceDL, task=self, device=device)
-    evals = [mk(self.data(s), bs=bs_eval) for s in ('valid', 'test')]
+    held = [self.data(s) for s in ('valid', 'test')]
+    # what a CPU's caches hold; batches of unequal lengths end early by themselves
+    small = device.type=='cpu' and all(getattr(o, 'n_inp', 1)==1 for o in held)
+    most = 4096//self.seq_len if small else 4*bs
+    evals = [mk(o, bs=bs_eval or max(bs, min(most, 4*bs))) for o in held]
     return DataLoaders(mk(train, bs=bs, steps=steps, seed=seed, shuffle=True), *evals,
                        device=device)
 
