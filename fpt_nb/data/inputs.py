@@ -4,7 +4,7 @@
 
 # %% ../../nbs/data/inputs.ipynb #0da7000b
 from __future__ import annotations
-import math, numbers, warnings
+import math, numbers, re, warnings
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -212,9 +212,17 @@ def _row(i, read, o):
     except (FPTError, TypeError, ValueError) as e: raise FPTError(f'row {i}: {e}') from None
 
 # %% ../../nbs/data/inputs.ipynb #bc30faa1
+def _warn_of_texts(tokens): # that are taken for ids
+    written = [t for t in tokens if isinstance(t, str) and re.fullmatch(r'[-+]?\d*\.\d+(e[-+]?\d+)?', t)]
+    if written and len(written)==len(tokens):
+        warnings.warn(f'tokens such as {min(written)!r} are texts, and each is taken for a word of '
+                      'its own. If they are measurements, give numbers: x.astype(float).')
+
 def _guess_token(arrays): # -> 'id' or 'vector'
     if arrays[0].ndim>1: return 'vector'
-    if arrays[0].dtype.kind in 'UOSb': return 'id'
+    if arrays[0].dtype.kind in 'UOSb':
+        _warn_of_texts({t for o in arrays[:100] for t in o.tolist()})
+        return 'id'
     flat = np.concatenate(arrays)
     if flat.dtype.kind not in 'ui': return 'vector'
     if flat.min()>=0 and len(np.unique(flat))<=20: return 'id'
@@ -269,8 +277,21 @@ def _check_numbers(df):
     text = [c for c in df if not (is_numeric_dtype(df[c]) or is_bool_dtype(df[c])
                                   or df[c].astype(object).map(number).all())]
     if text:
-        c = text[0]
-        row = int((~df[c].astype(object).map(number)).to_numpy().argmax())
-        check(False, f'columns {text} hold no numbers (such as {df[c].iloc[row]!r} in row {row}): '
-                     'leave them out (fpt audit: --without), or make numbers of them, by '
-                     'pd.get_dummies for example.')
+        row,advice = _odd_value(df[text[0]].astype(object).reset_index(drop=True), number)
+        check(False, f'columns {text} hold no numbers (such as {df[text[0]].iloc[row]!r} in row '
+                     f'{row}): {advice}')
+
+def _odd_value(values, number): # of a column -> row of one that is no number, and what to do
+    text = values.map(lambda v: isinstance(v, str))
+    reads = lambda v: values.map(number) | text & pd.to_numeric(v, errors='coerce').notna()
+    odd = ~reads(values)
+    if not odd.any():
+        return int((~values.map(number)).argmax()),'they are texts, so take pd.to_numeric of them.'
+    row = int(odd.argmax())
+    if odd.mean()<.5:
+        return row,('the others are numbers. If it stands for a missing one, leave the cell empty, '
+                    "and say missing='mean'.")
+    commas = values.where(~text, values.astype(str).str.replace(',', '.'))
+    if reads(commas).all(): return row,"read the file by pd.read_csv(path, decimal=',')."
+    return row,('leave them out (fpt audit: --without), or make numbers of them, by '
+                'pd.get_dummies for example.')

@@ -33,7 +33,8 @@ def _none_empty(rows, per_token): # of labels; of numbers some tokens may have n
     check(not empty,
           f'{len(empty)} of {len(rows)} rows have no label: '
           f'{str(empty[:10])[1:-1]}{" …" if len(empty)>10 else ""}. Leave them out; of a '
-          'data frame: df.dropna(subset=[...]) with the names of the columns of labels.')
+          'data frame: df.dropna(subset=[...]) with the names of the columns of labels. A class '
+          'that a file calls NA, None or null is read as missing: give it another name.')
 
 # %% ../../nbs/data/own_data.ipynb #de2f0a79
 def _check_sizes(rows, per_token, lengths): # as many labels as tokens, or as in row 0
@@ -75,6 +76,9 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
     check(len(rows)==len(lengths), f'{len(lengths)} inputs, but {len(rows)} labels.')
     _none_empty(rows, per_token)
     rows = [_of_one_type(r) for r in rows] # of a frame with columns of several types
+    mixed = [next((i for i,r in enumerate(rows) if (r.dtype.kind in 'US')==t), None) for t in (0, 1)]
+    check(None in mixed, f'labels are numbers (row {mixed[0]}) and texts (row {mixed[1]}): make all of '
+                         'them the one or the other.')
     _check_sizes(rows, per_token, lengths)
     flat = np.concatenate([r.reshape(-1) for r in rows])
     time = isinstance(flat[0], (datetime.date, datetime.timedelta)) or flat.dtype.kind in 'mM'

@@ -28,6 +28,8 @@ TASKS = {'bit_xor': bit_xor, 'bit_memory': bit_memory, 'listops': 'fpt_nb.data.l
 def task_function(name:str # from TASKS, or where to import one of your own from: 'module:function'
                  ) -> Callable:
     "The function that makes the task of this name; raises `FPTError` for a name it does not know"
+    check(name in TASKS or not os.path.isfile(str(name)),
+          f'{name!r} is a file. fpt audit reads it; in Python, task_from_dataset makes a task of it.')
     make = name if ':' in str(name) and name not in TASKS else TASKS[pick(name, TASKS, 'task')]
     if callable(make): return make
     module,_,function = make.partition(':')

@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
+from pandas.tseries.frequencies import to_offset
 from ..core import check, fingerprint, pick
 from .loaders import Fixed
 from .inputs import _bare
@@ -142,6 +143,11 @@ def task_from_series(
     return _series_task(parts, name, horizon, context, patch, least)
 
 # %% ../../nbs/data/series.ipynb #1f1f27e8
+def _evenly(step, weekdays): # how pandas fills the gaps of an index
+    if step>=pd.Timedelta(days=28): return 'reindex' # months differ in length
+    days = 'B' if weekdays else 'D' if step==pd.Timedelta(days=1) else None
+    return f"asfreq('{days or to_offset(step).freqstr}'), or by reindex"
+
 def _check_index(index, where): # of a pandas series: in order, and evenly spaced if it is time
     "Days since 1970 of each point, if the index holds dates"
     what = f'{where}its index' + (f' {index.name!r}' if index.name else '')
@@ -161,8 +167,7 @@ def _check_index(index, where): # of a pandas series: in order, and evenly space
     if (n := int((steps>usual).sum())):
         warnings.warn(
             f'{where}{n} gap{"s"*(n>1)} in time, the longest of {steps.max()}: windows go over them as if '
-            "nothing were missing. Let missing points be NaN, by asfreq('D') for example, or by "
-            'reindex.')
+            f"nothing were missing. Let missing points be NaN, by {_evenly(steps.median(), weekdays)}.")
     start = pd.Timestamp(0, tz=when.dt.tz)
     return torch.tensor(((when-start)/pd.Timedelta(days=1)).to_numpy())
 

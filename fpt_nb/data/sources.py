@@ -5,6 +5,7 @@
 # %% ../../nbs/data/sources.ipynb #0da70020
 from __future__ import annotations
 import re, warnings
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -24,12 +25,23 @@ from pandas.api.types import is_integer_dtype
 __all__ = ['FILE_READERS', 'ZIPPED', 'task_from_df', 'read_frame', 'task_from_dataset', 'task_from_torch']
 
 # %% ../../nbs/data/sources.ipynb #a77ad5c3
-def _one(d, c, id): # the value that all rows of a sequence share
+def _one(d, c, id, advice): # the value that all rows of a sequence share
     values = d[c].to_numpy()
     same = len(d[c].drop_duplicates())==1
-    check(same, f'{id}={d[id].iloc[0]}: its rows differ in {c!r}. One label for each token? '
-                'Say per_token=True.')
+    check(same, f'{id}={d[id].iloc[0]}: its rows differ in {c!r}. {advice}')
     return values[0].tolist() if isinstance(c, list) else values[0]
+
+_TOKENS = 'One label for each token? Say per_token=True.'
+_WHOLE = 'A sequence is in one part as a whole: give all of its rows the same value.'
+
+@contextmanager
+def _rows_by_id(df, id): # an error that names a row says which sequence that is
+    try: yield
+    except FPTError as e:
+        row = re.search(r'\brow (\d+)|rows have no label: (\d+)', str(e))
+        if id is None or row is None: raise
+        n = int(row[1] or row[2])
+        raise FPTError(f'{e} Rows are sequences here: {n} is {id}={df[id].unique()[n]}.') from None
 
 # %% ../../nbs/data/sources.ipynb #f8280e20
 def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a token
@@ -61,17 +73,22 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
         if id is None and not kwargs.get('view'): kwargs['view'] = 'table'
         check(id is not None or kwargs.get('missing')!='mask', _NO_MASK)
     if id is None: take = lambda c: df[c].to_numpy() if isinstance(c, list) else df[c].tolist()
-    else: take = lambda c: [_one(d, c, id) for d in _sequences(df, id, time)]
+    else: take = lambda c: [_one(d, c, id, _TOKENS if c==y else _WHOLE)
+                            for d in _sequences(df, id, time)]
     named = dict(split=split, groups=groups, order=order)
     each_token = id is not None and kwargs.get('per_token')
     labels = [d[y].to_numpy() for d in _sequences(df, id, time)] if each_token else take(y)
-    task = task_from_arrays(_inputs(df, x, id, time), labels,
-                            **{k: take(c) for k,c in named.items() if c is not None}, **kwargs)
+    named = {k: take(c) for k,c in named.items() if c is not None}
+    with _rows_by_id(df, id):
+        task = task_from_arrays(_inputs(df, x, id, time), labels, **named, **kwargs)
     task.prepare.columns = x,id,time
     return task
 
 # %% ../../nbs/data/sources.ipynb #3041746a
-_read_json = partial(pd.read_json, dtype=False, convert_dates=False) # '01' stays a text
+def _read_json(path, **kwargs): # '01' stays a text, and so does a date
+    with warnings.catch_warnings(): # newer versions of pandas need one of the two only
+        warnings.filterwarnings('ignore', ".*'convert_dates'")
+        return pd.read_json(path, dtype=False, convert_dates=False, **kwargs)
 
 def _read_csv(path, **kwargs): # the same
     df,text = (pd.read_csv(path, **kwargs, dtype=t) for t in (None, str))
@@ -100,6 +117,9 @@ def read_frame(path:str|Path # of a file with an ending of FILE_READERS
     name = Path(path) if Path(path).suffix.lower() not in ZIPPED else Path(path).with_suffix('')
     read = FILE_READERS[pick(name.suffix.lower(), FILE_READERS, 'ending of a file')]
     try: df = read(path)
+    except UnicodeDecodeError as e:
+        raise FPTError(f'{path} is not written in UTF-8. Read it by pd.read_csv(path, '
+                       "encoding='latin-1'), or whatever it is, and take task_from_df.") from e
     except Exception as e:
         raise FPTError(f'{path} is no table that can be read ({first_line(e)}).') from e
     one = str(df.columns[0]) if len(df.columns)==1 else ''
@@ -161,6 +181,8 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     found = _load(data, folder)
     kwargs = {'name': _name(data)} | kwargs
     if isinstance(found, pd.DataFrame): return task_from_df(found, x, y, **kwargs)
+    check(type(found).__name__!='NpzFile',
+          f'arrays of a file .npz: take task_from_arrays(data[{x!r}], data[{y!r}]).')
     check(isinstance(x, str), f'x={x!r}: of a data set, one column. Several are read from a file.')
     parts = dict(found) if isinstance(found, dict) else {'train': found}
     known = {s: SPLIT_WORDS[s.lower()] for s in parts if s.lower() in SPLIT_WORDS}

@@ -64,8 +64,9 @@ def _drawn_names(keys, given, valid, test, seed): # the same, not yet checked
 def _checked(keys, out, what='inputs'): # what the keys stand for
     for s in ('train', 'valid', 'test'):
         check(s in out,
-              f'no example is left for {s!r}: {len(keys)} examples, {len(set(keys))} of them '
-              'different.')
+              f'no example is left for {s!r}: {len(keys)} examples, ' + (
+                  f'{len(set(keys))} of them different.' if what=='inputs' else
+                  f'of groups that stay together, and there are {len(set(keys))}.'))
     of = {s: {k for k,o in zip(keys, out) if o==s} for s in ('train', 'valid')}
     for part,other in (('valid', 'train'), ('test', 'train'), ('test', 'valid')):
         shared = sum(s==part and k in of[other] for k,s in zip(keys, out))

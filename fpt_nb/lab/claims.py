@@ -58,8 +58,8 @@ def sentence(c:tuple, # one row of judge_all
     out = f'**{a} {WORDS[relation]} {b}**, {column_name(c)}: '
     found = f'{_seeds(c.a)} against {_seeds(c.b)}'
     if c.difference==c.difference:
-        found += f', {c.difference:+.1f} points'.replace('-', '−')
-    if c.low==c.low: found += f' ({c.low:.1f} to {c.high:.1f})'.replace('-', '−')
+        found += f', {c.difference:+z.1f} points'.replace('-', '−')
+    if c.low==c.low: found += f' ({c.low:z.1f} to {c.high:z.1f})'.replace('-', '−')
     firm = {True: '; significant after Holm\'s correction', False: '; not significant after Holm\'s correction'}
     theirs = f'. The paper: {c.paper}' if c.paper else ''
     other = f'. Judged on {c.other}' if c.other else ''

@@ -379,7 +379,7 @@ def claims_table(budget:str='cpu', # name of a budget
     df = judge_all(budget, results)
     df = df[(df.verdict!='not at this budget') & ~df.repeats]
     ours = [f'{a} | {b}' if a or b else '' for a,b in zip(df.a, df.b)]
-    interval = [f'{l:.1f} to {h:.1f}' if l==l else '' for l,h in zip(df.low, df.high)]
+    interval = [f'{l:z.1f} to {h:z.1f}' if l==l else '' for l,h in zip(df.low, df.high)]
     doubt = df.stands.map({False: ' (not after Holm)'}).fillna('')
     frame = pd.DataFrame({
         'table': df.table, 'ours': ours, 'difference': interval, 'p': df.p.map(_p_text),
@@ -523,7 +523,7 @@ def _said(a, b, name, p): # in words, or nothing where a side is not there
     if 'low' not in c: return f'FPT and {name} cannot be told apart'
     d,*ends = (c[k]*(-1 if which=='below' else 1) for k in ('difference', 'low', 'high'))
     low,high = sorted(ends)
-    points = f'{d:.1f} points ({low:.1f} to {high:.1f})'
+    points = f'{d:z.1f} points ({low:z.1f} to {high:z.1f})'
     if not which: return f'FPT and {name} cannot be told apart: the difference is {points}'
     firm = p[_sides(a, b)]<.05
     return f'FPT is {which} {name} by {points}' + ('' if firm else ', undecided after Holm')

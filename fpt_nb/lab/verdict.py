@@ -115,7 +115,7 @@ def answer(self:Audit) -> str:
 def _interval(d, sign=1): # of a difference, in words
     low,high = sorted((sign*d['low'], sign*d['high']))
     if math.isinf(low): return 'no interval'
-    return f'{low:+.1f} to {high:+.1f}'
+    return f'{low:+z.1f} to {high:+z.1f}'
 
 # %% ../../nbs/lab/verdict.ipynb #59558b7a
 @patch(as_prop=True)
@@ -125,7 +125,7 @@ def verdict(self:Audit) -> str:
     d = self.against(*NEEDED)
     same = self.word=='makes no difference'
     if same: d = d | dict(zip(('low', 'high'), d['narrow']))
-    first = (f"{SAID[self.word]}: {d['difference']:+.1f} points of {self.score} compared with "
+    first = (f"{SAID[self.word]}: {d['difference']:+z.1f} points of {self.score} compared with "
              f'random weights ({_interval(d)}{", a 90% interval"*same}).')
     return ' '.join(filter(None, (f'{self.answer}.', first, self._floor(), self._second())))
 
@@ -156,7 +156,7 @@ def _second(self:Audit): # the sentence on models without a transformer
     if d['high']<0: return f'And {one} FPT, by {points} ({_interval(d, -1)}).'
     best = f'The best model without a transformer, {name},'
     if d['low']>0: return f'{best} is {points} below FPT ({_interval(d, -1)}).'
-    return f"{best} cannot be told apart from FPT: {-d['difference']:+.1f} points ({_interval(d, -1)})."
+    return f"{best} cannot be told apart from FPT: {-d['difference']:+z.1f} points ({_interval(d, -1)})."
 
 # %% ../../nbs/lab/verdict.ipynb #1f3a8246
 @patch
@@ -187,7 +187,7 @@ def table(self:Audit) -> Table:
     text = []
     for arm,r in self.frame().iterrows():
         there = lambda k: k in r and not pd.isna(r[k])
-        interval = f"{r.difference:+.1f} ({_interval(r)})" if there('difference') else ''
+        interval = f"{r.difference:+z.1f} ({_interval(r)})" if there('difference') else ''
         se = f' ± {r.se:.1f}' if there('se') else ''
         errors = {k.upper(): f'{r[k]:.3f}' for k in ('mse', 'mae') if k in r}
         text.append({'learning rate or settings': r.settings + '*'*(arm in self.edges),
