@@ -53,17 +53,55 @@ def without_cdn(html):
     "A page without the scripts that Quarto has every notebook's page load from elsewhere for widgets, of which there are none"
     return re.sub(r'<script src="https://cdnjs[^"]*/(?:jquery|require)\.min\.js"[^>]*></script>|<script[^>]*>define\(.jquery.[^<]*</script>', '', html)
 
+CELL,ROW = (re.compile(rf'(<{t}[^>]*>)(.*?)(</{t}>)', re.S) for t in ('t[hd]', 'tr'))
+NUMBER = re.compile(r'([-+\u2212]?\d[\d,]*(\.\d+)?(e[-+]\d+)?[%×]?|NaN|nan)')
+
+def one_head(table):
+    "A table of pandas whose names of rows stand in the last row of its head, and not in a row of their own that is empty but for them"
+    head = re.search(r'<thead>.*?</thead>', table, re.S)
+    rows = list(ROW.finditer(head[0])) if head else []
+    if len(rows)<2: return table
+    above,names = ([list(c) for c in CELL.findall(r[2])] for r in rows[-2:])
+    n = sum(bool(c[1].strip()) for c in names)
+    if not 0<n<len(names)==len(above) or any(c[1].strip() for c in above[:n]+names[n:]): return table
+    above[:n] = names[:n]
+    merged = rows[-2][1] + '\n' + '\n'.join(map(''.join, above)) + '\n' + rows[-2][3]
+    return table.replace(head[0], head[0][:rows[-2].start()] + merged + head[0][rows[-1].end():])
+
+def right_numbers(table):
+    "A table whose columns of numbers are flush right, under names that are, too"
+    if '<tbody>' not in table: return table
+    head,body = table.split('<tbody>')
+    columns = zip(*(CELL.findall(r[1])[::-1] for r in ROW.findall(body))) # from the right: a name may stand for several rows
+    flush = {-1-i for i,c in enumerate(columns) if 'cell-role="th"' not in c[0][0] and any(t for _,t,_ in c)
+             and all(NUMBER.fullmatch(t.strip() or 'nan') for _,t,_ in c)}
+    def one(row):
+        if 'colspan' in row[2]: return row[0]
+        at = iter(range(-len(CELL.findall(row[2])), 0))
+        return row[1] + CELL.sub(lambda c: (c[1][:-1] + ' style="text-align: right">' if next(at) in flush else c[1]) + c[2] + c[3], row[2]) + row[3]
+    return ROW.sub(one, head) + '<tbody>' + ROW.sub(one, body)
+
+def tables(html):
+    "A page whose tables of pandas have one head, and numbers flush right; doing it twice changes nothing"
+    return re.sub(r'<table[^>]*>(?:(?!</table>).)*data-quarto-table-cell-role(?:(?!</table>).)*</table>', lambda m: right_numbers(one_head(m[0])) if 'text-align: right' not in m[0] else m[0],
+                  html, flags=re.S)
+
 def mark_all(out):
-    "Mark the header of all pages; doing it twice changes nothing"
+    "Mark the header of all pages, and put their tables in order; doing it twice changes nothing"
     parts = sections()
     for f in sorted(f for f in out.rglob('*.html') if 'site_libs' not in f.parts):
         html = f.read_text(encoding='utf8')
-        new = without_cdn(marked(html, f.relative_to(out).as_posix(), parts))
+        new = tables(without_cdn(marked(html, f.relative_to(out).as_posix(), parts)))
         if new!=html: f.write_text(new, encoding='utf8')
 
 CDN = ('<script src="https://cdnjs.cloudflare.com/ajax/libs/jquery/3.5.1/jquery.min.js" integrity="sha" crossorigin="anonymous"></script>'
        '<script type="application/javascript">define(\'jquery\', [],function() {return window.jQuery;})</script>')
 ENTRY = '<a class="nav-link{}" href="../{}.html"{}>\n <span class="menu-text">{}</span></a>'
+TD,TH = '<td{}>{}</td>','<th data-quarto-table-cell-role="th"{}>{}</th>'
+def small_table(head, right): # as Quarto writes one of pandas, or as it is to be
+    name = ' rowspan="2" data-quarto-table-cell-role="th"'
+    rows = '\n'.join(f'<tr class="odd">\n{TD.format(name, "a")*(i==0)}{TD.format("", "b c")}{TD.format(right, v)}\n</tr>' for i,v in enumerate(('1,200', '−3.5')))
+    return f'<table class="dataframe">\n<thead>\n{head}\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table>'
 def tried():
     """What nbdev_docs and nbdev_prepare do, with a Quarto that makes a README of its own and then runs this script: afterwards README is ours. And the
     definitions stand first in the search, however often it is made"""
@@ -74,12 +112,19 @@ def tried():
         (out/'search.json').write_text(json.dumps([dict(objectID='index.html', href='index.html', title='fpt_nb', section='', text='get_task')]))
         (out/'results').mkdir()
         start,results = ('index', 'Start'),('results/index', 'Results')
+        words,right = ('task', 'model', 'steps'),' style="text-align: right"'
+        heads = [''.join(TH.format(r, w) for w,r in zip(o, ('', '', r))) for o,r in ((('', '', words[2]), ''), ((*words[:2], ''), ''), (words, right))]
+        two = f'<tr class="header">\n{heads[0]}\n</tr>\n<tr class="even">\n{heads[1]}\n</tr>'
+        (out/'results/table.html').write_text(small_table(two, ''))
         (out/'results/holds.html').write_text(CDN + ENTRY.format(' active', start[0], ' aria-current="page"', start[1]) + ENTRY.format('', results[0], '', results[1]))
         for _ in range(2): subprocess.run([sys.executable, __file__], env=os.environ | dict(QUARTO_PROJECT_OUTPUT_DIR=str(out)), check=True, capture_output=True)
         moved = shutil.move(out/'README.md', Path(d)/'README.md') # as nbdev does
         assert moved.read_text(encoding='utf8')==readme==(ROOT/'README.md').read_text(encoding='utf8'), 'README.md is not what .ci/readme.py makes'
         entries = json.loads((out/'search.json').read_text(encoding='utf8'))
         header = (out/'results/holds.html').read_text(encoding='utf8')
+        table = re.sub(r'\s*\n\s*', '', (out/'results/table.html').read_text(encoding='utf8'))
+    wanted = re.sub(r'\s*\n\s*', '', small_table(f'<tr class="header">{heads[2]}</tr>', right))
+    assert table==wanted, f'a table has not one head and numbers flush right: {table}, expected {wanted}'
     assert header==ENTRY.format('', start[0], '', start[1]) + ENTRY.format(' active', results[0], '', results[1]), f'the header marks the wrong part of the site: {header}'
     names = [e['title'] for e in entries]
     assert names.count('get_task')==1 and names.index('get_task') < names.index('fpt_nb')==len(names)-1, 'definitions are not first in the search'
@@ -88,7 +133,7 @@ def tried():
     assert len({g for _,g in groups})==len(groups), 'two names share a group of the search'
     config = (ROOT/'_quarto.yml').read_text()
     assert 'post-render: ../.ci/finish.py' in config, '_quarto.yml does not name this script'
-    print(f'README.md is right after Quarto, {len(names)-1} definitions come first in the search, the header marks the part of the site')
+    print(f'README.md is right after Quarto, {len(names)-1} definitions come first in the search, the header marks the part of the site, tables have one head')
 
 if __name__=='__main__':
     if '--try' in sys.argv: sys.exit(tried())

@@ -271,7 +271,7 @@ def rows(self:Tokens, df:pd.DataFrame # with the columns that the task was made 
     _check_columns(df, x, id, time)
     return _inputs(df, x, id, time)
 
-# %% ../../nbs/data/inputs.ipynb #ba96b50d
+# %% ../../nbs/data/inputs.ipynb #ba96b53d
 def _check_numbers(df):
     number = lambda v: isinstance(v, numbers.Number) or is_scalar(v) and pd.isna(v)
     text = [c for c in df if not (is_numeric_dtype(df[c]) or is_bool_dtype(df[c])
@@ -281,6 +281,7 @@ def _check_numbers(df):
         check(False, f'columns {text} hold no numbers (such as {df[text[0]].iloc[row]!r} in row '
                      f'{row}): {advice}')
 
+# %% ../../nbs/data/inputs.ipynb #ba96b50d
 def _odd_value(values, number): # of a column -> row of one that is no number, and what to do
     text = values.map(lambda v: isinstance(v, str))
     reads = lambda v: values.map(number) | text & pd.to_numeric(v, errors='coerce').notna()

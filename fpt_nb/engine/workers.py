@@ -4,11 +4,12 @@
 
 # %% ../../nbs/engine/workers.ipynb #f057900b
 from __future__ import annotations
-import os, sys, threading, time
+import os, signal, sys, threading, time
 from contextlib import contextmanager
+from importlib import import_module
 
 # %% auto #0
-__all__ = ['end_with_parent', 'ending_children']
+__all__ = ['end_with_parent', 'holding_interrupts', 'begin_worker', 'ending_children']
 
 # %% ../../nbs/engine/workers.ipynb #170c52ff
 _watched = None # id of the process that has a watching thread already
@@ -30,6 +31,28 @@ def end_with_parent():
              if m in sys.modules]
     parent,pid = next((p for m in pools if (p := m.parent_process())), None),os.getppid()
     if parent is not None: _watch(lambda: os.getppid()==pid and parent.is_alive())
+
+# %% ../../nbs/engine/workers.ipynb #405d367c
+@contextmanager
+def holding_interrupts():
+    "Ctrl-C comes after this block, and to a process that is started in it, in `begin_worker`"
+    if not hasattr(signal, 'pthread_sigmask'): # on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try: yield
+    finally: signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+# %% ../../nbs/engine/workers.ipynb #405d367e
+def begin_worker(module:str # that its work needs, imported first
+                ):
+    "What a new worker does first; it ends with its parent, and if Ctrl-C came meanwhile, at once"
+    import_module(module)
+    end_with_parent()
+    try:
+        if hasattr(signal, 'pthread_sigmask'):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    except KeyboardInterrupt: os._exit(130)
 
 # %% ../../nbs/engine/workers.ipynb #a27853a2
 _forking,_hooked = None,False # the process that forks; whether Python calls the two functions below

@@ -19,7 +19,7 @@ from fastprogress import master_bar, progress_bar
 from ..engine.config import Config
 from ..engine.ledger import Ledger
 from ..engine.runs import forget, records_handed_over, run
-from ..engine.workers import end_with_parent
+from ..engine.workers import begin_worker, holding_interrupts
 
 # %% auto #0
 __all__ = ['threads_of', 'one_run', 'failure', 'Within', 'Told', 'Here', 'processes', 'thread_share', 'failed', 'sweep']
@@ -149,7 +149,12 @@ def processes(n:int # how many
              ) -> ProcessPoolExecutor:
     "Fresh processes, as CUDA needs them and as every system has them, which end with this one"
     check(isinstance(n, int) and n>0, f'{n!r} processes: expected an integer of at least 1.')
-    return ProcessPoolExecutor(n, mp_context=get_context('spawn'), initializer=end_with_parent)
+    return _Processes(n, mp_context=get_context('spawn'), initializer=begin_worker,
+                      initargs=('fpt_nb.lab.sweeps',))
+
+class _Processes(ProcessPoolExecutor):
+    def submit(self, *args, **kwargs): # which starts a process where one more is of use
+        with holding_interrupts(): return super().submit(*args, **kwargs)
 
 # %% ../../nbs/lab/sweeps.ipynb #fb142d19
 def _workers(executor): # of a pool; None where the executor alone knows
