@@ -181,8 +181,6 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     found = _load(data, folder)
     kwargs = {'name': _name(data)} | kwargs
     if isinstance(found, pd.DataFrame): return task_from_df(found, x, y, **kwargs)
-    check(type(found).__name__!='NpzFile',
-          f'arrays of a file .npz: take task_from_arrays(data[{x!r}], data[{y!r}]).')
     check(isinstance(x, str), f'x={x!r}: of a data set, one column. Several are read from a file.')
     parts = dict(found) if isinstance(found, dict) else {'train': found}
     known = {s: SPLIT_WORDS[s.lower()] for s in parts if s.lower() in SPLIT_WORDS}
@@ -193,6 +191,9 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
         check(not isinstance(parts[s], pd.DataFrame),
               'a dict of data frames: join them by pd.concat, and say split= with the name of a '
               'column that says to which part a row belongs.')
+        check(hasattr(parts[s], 'column_names'),
+              f'{type(parts[s]).__name__}: expected a file, a folder, a hub id or a data set with '
+              'columns. Of arrays, take task_from_arrays; of a PyTorch data set, task_from_torch.')
     parts = {s: _taken(parts[s], n) for s in known}
     for s in known:
         for c in (x, y): pick(c, parts[s].column_names, f'column of {s!r}')

@@ -44,11 +44,11 @@ def holding_interrupts():
     finally: signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 # %% ../../nbs/engine/workers.ipynb #405d367e
-def begin_worker(module:str # that its work needs, imported first
+def begin_worker(module:str # that its work needs, imported while it watches
                 ):
     "What a new worker does first; it ends with its parent, and if Ctrl-C came meanwhile, at once"
-    import_module(module)
     end_with_parent()
+    import_module(module)
     try:
         if hasattr(signal, 'pthread_sigmask'):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
