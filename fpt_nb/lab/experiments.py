@@ -310,6 +310,16 @@ declare('augmentation', 'Photographs as they are, or cropped, mirrored and turne
         note='Changed in training as in the published code: cropped, mirrored and turned by up '
              'to 20 degrees. The MLP has about as many parameters as FPT trains.')
 
+# %% ../../nbs/lab/experiments.ipynb #a09e0004
+_dropped = {'dropout 0.1': {}, 'no dropout': dict(dropout=0.)}
+declare('dropout', 'MNIST with and without dropout after the input layer',
+        {'FPT': {}, 'Random': RANDOM,
+         'MLP on all tokens': dict(control='mlp_all', on={'no dropout': None})},
+        {k: dict(task='mnist') | o | _only_real for k,o in _dropped.items()},
+        (), real=tuple(_dropped),
+        note='The MLP, which has about as many parameters as FPT trains, has no dropout in '
+             'either column.')
+
 # %% ../../nbs/lab/experiments.ipynb #4765fb40
 def _off(*columns): # not in these columns, and at the budget gpu alone
     return {'on': dict.fromkeys(columns), **dict.fromkeys(('paper', 'real', 'cpu'))}
