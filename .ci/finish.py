@@ -32,10 +32,10 @@ def index_search(file):
     file.write_text(json.dumps(names+entries, ensure_ascii=False), encoding='utf8')
     return len(names)
 
-def sections():
-    "{entry of the header: its pages}, from the sidebar; all of the reference is under API"
-    out = {}
-    for s in yaml.safe_load((ROOT/'nbs/sidebar.yml').read_text(encoding='utf8'))['website']['sidebar']['contents']:
+def sections(folder=ROOT/'nbs'):
+    "{entry of the header: its pages}, from the sidebar, which nbdev renames while Quarto makes its README; all of the reference is under API"
+    out,file = {},next(f for f in (folder/'sidebar.yml', folder/'sidebar.yml.bak') if f.exists())
+    for s in yaml.safe_load(file.read_text(encoding='utf8'))['website']['sidebar']['contents']:
         part = 'API' if s['section'].startswith('Reference') else s['section']
         out.setdefault(part, []).extend(html_name(e['href'] if isinstance(e, dict) else e) for e in s['contents'])
     return out
@@ -118,6 +118,8 @@ def tried():
         (out/'results/table.html').write_text(small_table(two, ''))
         (out/'results/holds.html').write_text(CDN + ENTRY.format(' active', start[0], ' aria-current="page"', start[1]) + ENTRY.format('', results[0], '', results[1]))
         for _ in range(2): subprocess.run([sys.executable, __file__], env=os.environ | dict(QUARTO_PROJECT_OUTPUT_DIR=str(out)), check=True, capture_output=True)
+        shutil.copy(ROOT/'nbs/sidebar.yml', Path(d)/'sidebar.yml.bak') # as nbdev renames it
+        assert sections(Path(d))==sections(), 'the sidebar is not found while nbdev has Quarto make its README'
         moved = shutil.move(out/'README.md', Path(d)/'README.md') # as nbdev does
         assert moved.read_text(encoding='utf8')==readme==(ROOT/'README.md').read_text(encoding='utf8'), 'README.md is not what .ci/readme.py makes'
         entries = json.loads((out/'search.json').read_text(encoding='utf8'))
