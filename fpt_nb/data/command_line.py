@@ -4,9 +4,10 @@
 
 # %% ../../nbs/data/command_line.ipynb #7aec74dd
 from __future__ import annotations
-import warnings
+import os, sys, warnings
 from inspect import signature
 from pathlib import Path
+from pydoc import locate
 
 import numpy as np
 import pandas as pd
@@ -37,7 +38,17 @@ def _settled(args, taken, *makes): # arguments of these functions, but for those
     known = {k: f for f in makes for k in signature(f).parameters if k not in (*taken, 'kwargs')}
     args = as_args(args)
     for k in args: pick(k, known, 'argument of --args')
-    return {k: settle(known[k], {k: v})[k] for k,v in args.items()}
+    return {k: settle(known[k], {k: _called(k, v)})[k] for k,v in args.items()}
+
+def _called(k, v): # the function that an argument names
+    if k not in ('read', 'show') or not isinstance(v, str): return v
+    if os.getcwd() not in sys.path and '' not in sys.path: # a command starts without it
+        sys.path.append(os.getcwd())
+    try: found = locate(v.replace(':', '.'))
+    except Exception as e: raise FPTError(f'{k}={v}: {e}') from None # of the module
+    check(callable(found), f'{k}={v}: there is no such function. Expected one that is installed, '
+                           'such as json.loads, or module.function, where module.py is in this folder.')
+    return found
 
 # %% ../../nbs/data/command_line.ipynb #8bd9d05d
 def _steps_evenly(c): # whether a column only counts the rows

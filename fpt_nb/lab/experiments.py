@@ -312,7 +312,7 @@ declare('augmentation', 'Photographs as they are, or cropped, mirrored and turne
 
 # %% ../../nbs/lab/experiments.ipynb #a09e0004
 _dropped = {'dropout 0.1': {}, 'no dropout': dict(dropout=0.)}
-declare('dropout', 'MNIST with and without dropout after the input layer',
+declare('dropout', 'MNIST with and without dropout',
         {'FPT': {}, 'Random': RANDOM,
          'MLP on all tokens': dict(control='mlp_all', on={'no dropout': None})},
         {k: dict(task='mnist') | o | _only_real for k,o in _dropped.items()},

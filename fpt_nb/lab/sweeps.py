@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses, gc, json, os, threading, time, warnings
 from contextlib import contextmanager
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 
 import torch
 from fastcore.basics import patch
@@ -149,6 +149,10 @@ def processes(n:int # how many
              ) -> ProcessPoolExecutor:
     "Fresh processes, as CUDA needs them and as every system has them, which end with this one"
     check(isinstance(n, int) and n>0, f'{n!r} processes: expected an integer of at least 1.')
+    # set while a new process imports the script that started it
+    check(not getattr(current_process(), '_inheriting', False), 'a worker process imports the '
+          "script that started it, and would start workers in turn. Put what starts them below "
+          "if __name__ == '__main__': in the script.")
     return _Processes(n, mp_context=get_context('spawn'), initializer=begin_worker,
                       initargs=('fpt_nb.lab.sweeps',))
 
