@@ -263,15 +263,24 @@ def _usual(series, starts, context, length): # (channels,): standard deviation o
 _Parts = _Splits # as tasks that were pickled earlier name it
 
 # %% ../../nbs/data/series.ipynb #0e6bb79f
-def _read_past(past, context, channels, patch, marked, usual=None):
-    "Tokens of a past in the units of the series"
+def _scaled_past(past, context, channels, patch, marked, usual=None):
+    "Tokens of a past in the units of the series, with its mean and standard deviation"
     o = torch.tensor(np.ascontiguousarray(_bare(past), dtype=float))
     whole = o.ndim==1 or o.squeeze().shape==torch.Size(n for n in (context, channels) if n>1)
     check(o.numel()==context*channels and whole,
           f'a past of shape {tuple(o.shape)}: expected {context} points of time'
           + f' of {channels} channels, of shape ({context}, {channels}).'*(channels>1))
     check(marked or not o.isnan().any(), 'a point is missing (NaN), and in training none was.')
-    return _normal(o.reshape(1, context, channels), patch, marked, usual)[0][0]
+    return _normal(o.reshape(1, context, channels), patch, marked, usual)
+
+def _read_past(past, **shapes): return _scaled_past(past, **shapes)[0][0]
+
+# %% ../../nbs/data/series.ipynb #0e6bb7a0
+class _Past(partial): # of _read_past
+    "Reads a past, and gives its forecast back in the units of the series"
+    def real(self, past, y): # normalised -> (horizon*channels,)
+        _,mean,sd = _scaled_past(past, **self.keywords)
+        return (torch.as_tensor(y).view(-1, sd.shape[1])*sd + mean).flatten()
 
 # %% ../../nbs/data/series.ipynb #19e7bc87
 def _series_task(parts, name, horizon, context, patch, usual):
@@ -280,8 +289,8 @@ def _series_task(parts, name, horizon, context, patch, usual):
     # what decides the windows is in the fingerprint of their contents
     args = (('data', print_), ('horizon', horizon), ('context', context), ('patch', patch))
     channels = y.shape[1]//horizon
-    read = partial(_read_past, context=context, channels=channels, patch=patch,
-                   marked=x.shape[2]>patch*channels, usual=usual.tolist())
+    read = _Past(_read_past, context=context, channels=channels, patch=patch,
+                 marked=x.shape[2]>patch*channels, usual=usual.tolist())
     return Task(name, x.shape[2], y.shape[1], x.shape[1], data=_Splits(parts), kind='number',
                 units=((0., 1.),)*y.shape[1], prepare=read,
                 show=partial(_show, patch=patch, horizon=horizon), args=args)

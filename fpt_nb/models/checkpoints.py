@@ -27,7 +27,7 @@ from ..freezing import train_only, trained_names, _perhaps_changed
 from ..data.hub import offline, without_waiting
 from ..data.loaders import Ragged
 from ..data.inputs import Tokens, _beyond
-from ..data.series import _read_past
+from ..data.series import _Past, _read_past
 from .families import auto_config
 from .loading import BACKBONES, is_random
 
@@ -260,7 +260,7 @@ def _tuples(v): return tuple(map(_tuples, v)) if isinstance(v, list) else v
 # %% ../../nbs/models/checkpoints.ipynb #5d7c1001
 def _reader(description): # from _describe_reader
     past = description.get('past') # of a series
-    return partial(_read_past, **past) if past else Reader(**description)
+    return _Past(_read_past, **past) if past else Reader(**description)
 
 # %% ../../nbs/models/checkpoints.ipynb #f2bea864
 def make_task(description:dict # from describe_task
@@ -596,11 +596,14 @@ def push_to_hub(self:Pretrained, repo_id:str, # owner/name
 def predict(self:Pretrained,
             # one raw input: (tokens, d_in) numbers, (tokens,) ids, or text for a vocabulary
             item:object) -> tuple:
-    "As in fastai: the labels by name, the labels, and the probability of every class of each"
+    """As in fastai: the labels by name, the labels, and the probability of every class of each;
+    of a series the forecast in its units, twice, and as the model gives it"""
     device = next(self.parameters()).device
     inputs = [t.to(device) for t in self.task.encode([item]).tensors]
     with evaluating(self), torch.no_grad(): out = self(*inputs)
     loss = self.task.loss_func
     probabilities = loss.activation(out)
     labels,probabilities = loss.decodes(probabilities)[0].cpu(), probabilities[0].cpu()
+    real = getattr(self.task.prepare, 'real', None) # of a past
+    if real is not None: labels = real(item, labels)
     return self.task.decode(labels), labels, probabilities
