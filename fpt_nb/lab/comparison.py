@@ -268,6 +268,16 @@ CLAIMS += [
     *_claims('xor_length', 'ours', ('FPT', '>', 'Random', ('10', '20', '64')),
              ('FPT, strings held out', '>', 99.5, ('5', '10', '20')))]
 
+# %% ../../nbs/lab/comparison.ipynb #e3baa91b
+_whole_photo,_whole_grey = 'CIFAR-10, as it is','LRA, as it is'
+CLAIMS += [
+    *_claims('augmentation', 'ours', ('FPT', '>', 'MLP on all tokens', (_whole_photo,)), after=True),
+    *_claims('augmentation', 'ours', ('FPT', '>', 'MLP on all tokens', (_whole_grey,)),
+             ('FPT', '>', 'Random', (_whole_photo, _whole_grey))),
+    *_claims('dropout', 'ours', ('FPT, no dropout', '>', 'FPT', 'N'), after=True),
+    *_claims('dropout', 'ours', *(('FPT, no dropout', '>', row, 'N') for row in
+             ('Random, no dropout', 'MLP on all tokens')))]
+
 # %% ../../nbs/lab/comparison.ipynb #1ea7052c
 def cells_of(e:Experiment, # whose table
              budget:str, # name of a budget

@@ -311,14 +311,12 @@ declare('augmentation', 'Photographs as they are, or cropped, mirrored and turne
              'to 20 degrees. The MLP has about as many parameters as FPT trains.')
 
 # %% ../../nbs/lab/experiments.ipynb #a09e0004
-_dropped = {'dropout 0.1': {}, 'no dropout': dict(dropout=0.)}
+_inits_dropped = {f'{k}{name}': v | o for k,v in _inits.items()
+                  for name,o in (('', {}), (', no dropout', dict(dropout=0.)))}
 declare('dropout', 'MNIST with and without dropout',
-        {'FPT': {}, 'Random': RANDOM,
-         'MLP on all tokens': dict(control='mlp_all', on={'no dropout': None})},
-        {k: dict(task='mnist') | o | _only_real for k,o in _dropped.items()},
-        (), real=tuple(_dropped),
-        note='The MLP, which has about as many parameters as FPT trains, has no dropout in '
-             'either column.')
+        _inits_dropped | {'MLP on all tokens': dict(control='mlp_all')},
+        {'mnist': dict(task='mnist') | _only_real}, (), real=('mnist',),
+        note='The MLP has about as many parameters as FPT trains, and no dropout.')
 
 # %% ../../nbs/lab/experiments.ipynb #4765fb40
 def _off(*columns): # not in these columns, and at the budget gpu alone
