@@ -4,7 +4,7 @@
 
 # %% ../../nbs/data/command_line.ipynb #7aec74dd
 from __future__ import annotations
-import os, sys, warnings
+import warnings
 from inspect import signature
 from pathlib import Path
 from pydoc import locate
@@ -18,7 +18,7 @@ from .sources import FILE_READERS, read_frame
 from .splits import in_order
 from .own_data import task_from_arrays
 from .sources import task_from_dataset, task_from_df
-from .registry import TASKS, get_task
+from .registry import TASKS, _import_from_here, get_task
 from .series import task_from_series
 from ..engine.options import AuditOptions
 from ..tasks import Task
@@ -42,8 +42,7 @@ def _settled(args, taken, *makes): # arguments of these functions, but for those
 
 def _called(k, v): # the function that an argument names
     if k not in ('read', 'show') or not isinstance(v, str): return v
-    if os.getcwd() not in sys.path and '' not in sys.path: # a command starts without it
-        sys.path.append(os.getcwd())
+    _import_from_here()
     try: found = locate(v.replace(':', '.'))
     except Exception as e: raise FPTError(f'{k}={v}: {e}') from None # of the module
     check(callable(found), f'{k}={v}: there is no such function. Expected one that is installed, '

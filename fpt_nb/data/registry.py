@@ -24,6 +24,10 @@ TASKS = {'bit_xor': bit_xor, 'bit_memory': bit_memory, 'listops': 'fpt_nb.data.l
          **{k: f'fpt_nb.data.algorithms:{k}' for k in ('modular_addition', 'associative_recall',
                                                        'decimal_addition', 'parentheses')}}
 
+# %% ../../nbs/data/registry.ipynb #5f59c27b
+def _import_from_here(): # modules of the current folder, too: a command starts without it
+    if os.getcwd() not in sys.path and '' not in sys.path: sys.path.append(os.getcwd())
+
 # %% ../../nbs/data/registry.ipynb #5f59c27c
 def task_function(name:str # from TASKS, or where to import one of your own from: 'module:function'
                  ) -> Callable:
@@ -33,8 +37,7 @@ def task_function(name:str # from TASKS, or where to import one of your own from
     make = name if ':' in str(name) and name not in TASKS else TASKS[pick(name, TASKS, 'task')]
     if callable(make): return make
     module,_,function = make.partition(':')
-    if os.getcwd() not in sys.path and '' not in sys.path: # a command starts without it
-        sys.path.append(os.getcwd())
+    _import_from_here()
     try:
         made = getattr(import_module(module), function)
         inspect.signature(made)
