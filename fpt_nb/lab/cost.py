@@ -21,8 +21,8 @@ from .budgets import BUDGETS, _plain, _shapes
 from .grids import Grid, cells
 from .running import ahead, grown, known_records, lacks
 from ..model import FPT
-from ..models.controls import make_model
-from ..train import default_device
+from ..models.controls import NoTransformer, make_model
+from ..train import adam, default_device
 
 # %% auto #0
 __all__ = ['TOKENS', 'run_flops', 'estimate', 'seconds_here', 'describe', 'total']
@@ -84,12 +84,13 @@ def _step_seconds(shape): # of _shape
     task,task_args,backbone,trained,bs,precision,control,depth,device,_ = shape
     made = get_task(task, **dict(task_args))
     n = min(TOKENS.get(task, made.seq_len), made.seq_len)
-    few = max(1, min(bs, 2048//n)) # a smaller batch where that is work enough to tell
     model = make_model(made, _shapes(backbone), 'random', 0, .1, control, depth=depth)
+    # a smaller batch where that is work enough to tell; without a backbone Adam is most of it
+    few = bs if isinstance(model, NoTransformer) else max(1, min(bs, 2048//n))
     model = speed_up(model).to(device)
     train_only(model, trained)
     if precision=='bf16': hold_frozen(model, torch.bfloat16)
-    opt = torch.optim.Adam([p for p in model.parameters() if p.requires_grad])
+    opt = adam([[p for p in model.parameters() if p.requires_grad]])
     x = (torch.randn(few, n, made.d_in) if made.token=='vector'
          else torch.randint(0, made.d_in, (few, n)))
     y = torch.randint(0, made.classes, (few, made.n_labels))
