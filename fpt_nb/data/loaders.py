@@ -231,7 +231,7 @@ def create_batches(self:SequenceDL, samps):
 # %% ../../nbs/data/loaders.ipynb #f6f5050c
 @patch
 def new(self:SequenceDL, dataset=None, **kwargs):
-    "A loader like this one over `dataset`; on its own data one pass in order, by default"
+    "A loader like this one over `dataset`; with `shuffle=False` one pass in order over finite data"
     kw = dict(bs=self.bs, task=self.task, seed=self.seed, device=self.device, steps=self.steps)
     if kwargs.get('shuffle') is False and self.n is not None: kw['steps'] = None
     if isinstance(dataset, Some) and isinstance(dataset.data, Ragged):

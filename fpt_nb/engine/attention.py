@@ -289,7 +289,7 @@ def short_attention(module:nn.Module, # of transformers, whose attention this is
                     # whether a token sees only those before it; as the module says where None
                     is_causal:bool|None=None,
                     **kwargs:object): # passed on to PyTorch's
-    "Attention as three products where that is faster, on a CPU; else PyTorch's"
+    "On a CPU flash attention or three products, where that is faster; else PyTorch's attention"
     if not _plain_products(query, key, value, attention_mask, dropout, kwargs):
         with _known_kernels(query, attention_mask):
             return sdpa_attention_forward(module, query, key, value, attention_mask,

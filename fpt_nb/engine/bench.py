@@ -502,7 +502,7 @@ def pieces_table(record:dict # from bench_pieces
 @command(BenchOptions, 'fpt bench', kept='Nothing was recorded.')
 def fpt_bench(o:BenchOptions # by name, as on the command line
              ):
-    "`fpt bench`"
+    "Measure training steps, print the result and record it if asked: the command `fpt bench`"
     given = {f.name for f in fields(o) if getattr(o, f.name)!=f.default}
     unused = given - {'task', 'backbone', 'bs', 'turns', 'steps', 'device', 'results', 'pieces'}
     check(not (o.pieces and unused), f"--pieces does not go with {', '.join(sorted(unused))}: "

@@ -124,7 +124,7 @@ class _Frozen:
 class FrozenLinear(_Frozen, nn.Linear):
     """A linear layer that keeps its weights rearranged while they are frozen. Change them by
     `copy_` within `torch.no_grad()`: what is changed through `.data` is not seen"""
-class FrozenConv1D(_Frozen, Conv1D): "GPT-2's linear layer, likewise"
+class FrozenConv1D(_Frozen, Conv1D): "GPT-2's linear layer; keeps its weights rearranged while they are frozen"
 
 # %% ../../nbs/engine/linear.ipynb #9930c58b
 _SIDE_BY_SIDE = (('query', 'key', 'value'), ('q_proj', 'k_proj', 'v_proj'),

@@ -111,7 +111,7 @@ class Checkpoints:
     def __init__(self, folder:str|Path # is made with the first checkpoint
                 ): self.folder = Path(folder).expanduser()
     def files(self) -> list:
-        "Oldest first"
+        "Files of the checkpoints, oldest first"
         return sorted(self.folder.glob('step-*.safetensors'))
     def clear(self):
         "Remove them all"
@@ -257,7 +257,7 @@ class Resume(Callback):
 
     @property
     def file(self) -> Path:
-        "The curve"
+        "Path of the curve, a CSV"
         return self.checkpoints.folder/'curve.csv'
 
 # %% ../../nbs/engine/resume.ipynb #c2dba3d2

@@ -164,7 +164,7 @@ def _attention(model):
 def speed_up(model:nn.Module, # an FPT or a control, changed in place
              ways:tuple|list=WAYS, # which of WAYS
             ):
-    "Make a model faster; beyond rounding it computes the same, where that is proved"
+    "Make a model faster where that is proved; its results stay the same up to rounding"
     ways = [pick(w, WAYS, 'way to speed up') for w in ways]
     swap = {old: new for w in ways for old,new in _swaps.get(w, {}).items()}
     for m in model.modules():

@@ -35,7 +35,7 @@ def end_with_parent():
 # %% ../../nbs/engine/workers.ipynb #405d367c
 @contextmanager
 def holding_interrupts():
-    "Ctrl-C comes after this block, and to a process that is started in it, in `begin_worker`"
+    "Hold Ctrl-C back until this block ends; a process started in it gets it in `begin_worker`"
     if not hasattr(signal, 'pthread_sigmask'): # on Windows
         yield
         return
@@ -46,7 +46,7 @@ def holding_interrupts():
 # %% ../../nbs/engine/workers.ipynb #405d367e
 def begin_worker(module:str # that its work needs, imported while it watches
                 ):
-    "What a new worker does first; it ends with its parent, and if Ctrl-C came meanwhile, at once"
+    "Watch the parent, import `module`, then let Ctrl-C through; if it came meanwhile, end at once"
     end_with_parent()
     import_module(module)
     try:

@@ -475,8 +475,8 @@ NO_TRANSFORMER = ('linear on raw tokens', 'first token', 'pooled tokens', 'MLP o
 def seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records by id
                 budget:str='real', # name of a budget
                ) -> Table:
-    """FPT, random weights and the best control without a transformer on the paper's seven tasks;
-    raises `FPTError` at a budget without them"""
+    """FPT, random weights and the best control without a transformer on the paper's seven tasks.
+    Raises `FPTError` at a budget without them"""
     absent = {*PAPER_TASKS} - {*EXPERIMENTS['pretraining'].columns_at(budget)}
     check(not absent, f'budget={budget!r} has no {sorted(absent)} as in the paper; take '
           "'real', 'gpu' or 'paper'")

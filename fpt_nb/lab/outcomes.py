@@ -98,8 +98,8 @@ def plot_curves(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
 def convergence_table(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
                       by:tuple=('task', 'backbone', 'init', 'lr'), # what makes a row
                      ) -> pd.DataFrame:
-    """Test accuracy, and the median of the steps to converge (section 3.4). A run that did not
-    converge is censored: it takes more steps than it had, and counts as infinitely many"""
+    """Test accuracy, and the median of the steps to converge (section 3.4).
+    A run that did not converge is censored: it counts as infinitely many steps"""
     rows = []
     for key,rs in _groups(ledger, by).items():
         steps = [(steps_to_converge(r), r['curve'][-1]['step']) for r in rs]

@@ -236,8 +236,8 @@ def sweep(configs:list, # what to run
           quiet:bool=False,
           **kwargs:object # passed to run
          ) -> list:
-    """The records of all `configs` in their order, running those that are not there yet;
-    a failed run is a record with 'error'"""
+    """The records of all `configs` in their order, running those that are not there yet.
+    A failed run is a record with 'error'"""
     configs = list(configs)
     ids = [c.id for c in configs]
     have = {**(known or {}), **{r['id']: r for r in ledger.records()}}

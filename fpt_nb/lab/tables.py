@@ -339,8 +339,8 @@ def curves(experiment:Grid, # to draw
            results:str|Path|dict='results', # folder of ledgers, or records by id
            rows:tuple|None=None, # of the experiment; all where None
           ) -> plt.Figure:
-    """Validation score over gradient steps at each row's chosen learning rate:
-    a thin line a seed, a thick one their mean"""
+    """Validation score over gradient steps at each row's chosen learning rate.
+    A thin line is a seed, a thick one their mean"""
     records = results if isinstance(results, dict) else known_records(results)
     columns = experiment.columns_at(budget)
     shown = [r for r in experiment.rows if rows is None or r in rows]
