@@ -243,7 +243,9 @@ CLAIMS += [
              after=True),
     *_claims('no_backbone', 'ours', *(('FPT', '>', row, 'MXLNC') for row in
              ('linear on raw tokens', 'MLP on pooled tokens', 'tokens shuffled')),
-             ('FPT', '>', 'first token', 'L'))]
+             ('FPT', '>', 'first token', 'L')),
+    *_claims('no_backbone', 'ours', *(('FPT', '>', row, 'AH') for row in
+             ('linear on raw tokens', 'MLP on pooled tokens')), after=True)]
 
 # %% ../../nbs/lab/comparison.ipynb #1f5d23a3
 CLAIMS += [
