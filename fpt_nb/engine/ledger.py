@@ -59,6 +59,12 @@ class Ledger:
     valid = staticmethod(_valid)
     def __init__(self, path:str|Path='results/runs.jsonl' # the file
                 ): self.path = Path(path).expanduser()
+    @classmethod
+    def of(cls, ledger:'Ledger|str|Path'): # a ledger, or its file
+        "A ledger as it is, a file as a ledger; raises `FPTError` for anything else"
+        check(isinstance(ledger, (Ledger, str, Path)),
+              f'ledger={ledger!r}: expected a Ledger, or the path of its file.')
+        return ledger if isinstance(ledger, Ledger) else cls(ledger)
 
 # %% ../../nbs/engine/ledger.ipynb #1f191122
 @patch

@@ -525,13 +525,14 @@ def _pretrain(recipe, progress, device):
 
 # %% ../../nbs/engine/pretrain.ipynb #ccad0b1b
 def pretrain(recipe:Recipe|RunRecipe, # what to do
-             ledger:Recipes|None=None, # where the record is kept
+             ledger:Recipes|str|Path|None=None, # where the record is kept: Recipes or its file
              progress:bool=True, # show a progress bar with the losses
              device:str|torch.device|None=None, # where to train; the GPU if there is one
              fresh:bool=False, # train again from the first step, whatever there is
             ) -> dict:
     "Train by the recipe, save the weights in the cache, return the record; nothing is made twice"
     device = torch.device(device or default_device())
+    ledger = None if ledger is None else Recipes.of(ledger)
     if not fresh and (old := _made(recipe, ledger)): return old
     recipe.folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(recipe.folder.with_suffix('.lock')):

@@ -270,7 +270,8 @@ def _recorded(config, ledger) -> dict|None:
 
 # %% ../../nbs/engine/runs.ipynb #aaccd7eb
 def run(config:Config, # what to do
-        ledger:'Ledger|None'=None, # for the record; a run that it holds is not done again
+        # for the record: a Ledger or its file; a run that it holds is not done again
+        ledger:'Ledger|str|Path|None'=None,
         # folder for the model, as from save_pretrained, and for the curve as CSV
         out:str|Path|None=None,
         # show a progress bar with the metric, or a line a validation where there is no screen
@@ -292,6 +293,7 @@ def run(config:Config, # what to do
                                       "Config('bit_xor').")
     if not isinstance(device, torch.device): typed('device', device, str|None)
     out = None if out is None else Path(out).expanduser()
+    ledger = None if ledger is None else Ledger.of(ledger)
     place = (out if out is not None else ledger.path.parent if ledger is not None
              else cache_folder()/'runs')
     folder = place/f'unfinished-{config.id}'

@@ -244,7 +244,7 @@ def audit(task:str|Task, # a Task, or the name of one
          ) -> Audit:
     "Does the language model help on this task? Plan, run what is missing, and judge"
     begun,task = time.time(),get_task(task)
-    ledger = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
+    ledger = Ledger.of(ledger)
     can_write(ledger.path)
     check(all('scores' in r for r in ledger.records()),
           f'{ledger.path} holds runs without the scores of test examples, which no audit made: give '
@@ -349,7 +349,7 @@ def _read(o, records): # an outcome and records by id
 def read_audits(ledger:str|Path|Ledger='results/audits/real.jsonl' # a Ledger of runs or its file
                ) -> list:
     "Every finished audit of a ledger, the newest outcome of each; no data are needed"
-    ledger = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
+    ledger = Ledger.of(ledger)
     records = {r['id']: r for r in ledger.records()}
     newest = {o['id']: o for o in plans_beside(ledger).records() if o['what']=='outcome'}
     return [_read(o, records) for o in newest.values()]

@@ -56,8 +56,8 @@ def train_test_gap(learn:Learner, # a learner
 
 # %% ../../nbs/lab/outcomes.ipynb #acf102f8
 def _records(ledger):
-    if isinstance(ledger, (str, Path)): ledger = Ledger(ledger)
-    return ledger.records() if isinstance(ledger, Ledger) else list(ledger)
+    given = isinstance(ledger, (Ledger, str, Path))
+    return Ledger.of(ledger).records() if given else list(ledger)
 
 def _groups(ledger, by): # {values of `by`: runs that differ in nothing else but the seed}
     key,groups = lambda r, k: json.dumps(r['config'].get(k)),{}

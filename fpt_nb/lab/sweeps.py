@@ -8,6 +8,7 @@ import dataclasses, gc, json, os, threading, time, warnings
 from contextlib import contextmanager
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from multiprocessing import current_process, get_context
+from pathlib import Path
 
 import torch
 from fastcore.basics import patch
@@ -224,7 +225,7 @@ def _attempt(f, *args):
 
 # %% ../../nbs/lab/sweeps.ipynb #59dc7bba
 def sweep(configs:list, # what to run
-          ledger:Ledger, # where the records are kept
+          ledger:Ledger|str|Path, # where the records are kept: a Ledger or its file
           # anything with submit or apply_async, or a number of processes; this one where None
           executor:object=None,
           # of PyTorch in a worker; an equal share of the cores in a pool on this machine
@@ -238,7 +239,7 @@ def sweep(configs:list, # what to run
          ) -> list:
     """The records of all `configs` in their order, running those that are not there yet.
     A failed run is a record with 'error'"""
-    configs = list(configs)
+    configs,ledger = list(configs),Ledger.of(ledger)
     ids = [c.id for c in configs]
     have = {**(known or {}), **{r['id']: r for r in ledger.records()}}
     todo = {id: c for id,c in zip(ids, configs) if id not in have}
