@@ -54,7 +54,8 @@ def without_cdn(html):
     return re.sub(r'<script src="https://cdnjs[^"]*/(?:jquery|require)\.min\.js"[^>]*></script>|<script[^>]*>define\(.jquery.[^<]*</script>', '', html)
 
 CELL,ROW = (re.compile(rf'(<{t}[^>]*>)(.*?)(</{t}>)', re.S) for t in ('t[hd]', 'tr'))
-NUMBER = re.compile(r'([-+\u2212]?\d[\d,]*(\.\d+)?(e[-+]\d+)?[%×]?|NaN|nan)')
+# also with its error and its seeds: 99.5 ± 0.0 (4)
+NUMBER = re.compile(r'([-+\u2212]?\d[\d,]*(\.\d+)?(e[-+]\d+)?[%×]?( ± [\d.]+)?( \(\d+\))?[†*]*|NaN|nan)')
 
 def one_head(table):
     "A table of pandas whose names of rows stand in the last row of its head, and not in a row of their own that is empty but for them"
@@ -74,11 +75,17 @@ def right_numbers(table):
     head,body = table.split('<tbody>')
     columns = zip(*(CELL.findall(r[1])[::-1] for r in ROW.findall(body))) # from the right: a name may stand for several rows
     flush = {-1-i for i,c in enumerate(columns) if 'cell-role="th"' not in c[0][0] and any(t for _,t,_ in c)
-             and all(NUMBER.fullmatch(t.strip() or 'nan') for _,t,_ in c)}
+             and all(NUMBER.fullmatch(t.replace('&nbsp;', ' ').replace('\xa0', ' ').strip() or 'nan') for _,t,_ in c)}
+    last = ROW.findall(head)[-1][1]
+    theirs = {i-len(CELL.findall(last)) for i,c in enumerate(CELL.findall(last)) if 'paper' in c[1]}
     def one(row):
         if 'colspan' in row[2]: return row[0]
         at = iter(range(-len(CELL.findall(row[2])), 0))
-        return row[1] + CELL.sub(lambda c: (c[1][:-1] + ' style="text-align: right">' if next(at) in flush else c[1]) + c[2] + c[3], row[2]) + row[3]
+        def cell(c):
+            i = next(at)
+            more = ' class="of-paper"'*(i in theirs & flush) + ' style="text-align: right"'*(i in flush)
+            return c[1][:-1] + more + '>' + c[2] + c[3]
+        return row[1] + CELL.sub(cell, row[2]) + row[3]
     return ROW.sub(one, head) + '<tbody>' + ROW.sub(one, body)
 
 def tables(html):
@@ -100,7 +107,7 @@ ENTRY = '<a class="nav-link{}" href="../{}.html"{}>\n <span class="menu-text">{}
 TD,TH = '<td{}>{}</td>','<th data-quarto-table-cell-role="th"{}>{}</th>'
 def small_table(head, right): # as Quarto writes one of pandas, or as it is to be
     name = ' rowspan="2" data-quarto-table-cell-role="th"'
-    rows = '\n'.join(f'<tr class="odd">\n{TD.format(name, "a")*(i==0)}{TD.format("", "b c")}{TD.format(right, v)}\n</tr>' for i,v in enumerate(('1,200', '−3.5')))
+    rows = '\n'.join(f'<tr class="odd">\n{TD.format(name, "a")*(i==0)}{TD.format("", "b c")}{TD.format(right, v)}\n</tr>' for i,v in enumerate(('1,200&nbsp;±&nbsp;30.5 (3)†', '−3.5')))
     return f'<table class="dataframe">\n<thead>\n{head}\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table>'
 def tried():
     """What nbdev_docs and nbdev_prepare do, with a Quarto that makes a README of its own and then runs this script: afterwards README is ours. And the
@@ -112,7 +119,7 @@ def tried():
         (out/'search.json').write_text(json.dumps([dict(objectID='index.html', href='index.html', title='fpt_nb', section='', text='get_task')]))
         (out/'results').mkdir()
         start,results = ('index', 'Start'),('results/index', 'Results')
-        words,right = ('task', 'model', 'steps'),' style="text-align: right"'
+        words,right = ('task', 'model', 'steps (paper)'),' class="of-paper" style="text-align: right"'
         heads = [''.join(TH.format(r, w) for w,r in zip(o, ('', '', r))) for o,r in ((('', '', words[2]), ''), ((*words[:2], ''), ''), (words, right))]
         two = f'<tr class="header">\n{heads[0]}\n</tr>\n<tr class="even">\n{heads[1]}\n</tr>'
         (out/'results/table.html').write_text(small_table(two, ''))

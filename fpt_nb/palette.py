@@ -10,7 +10,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 # %% auto #0
-__all__ = ['LOOKS', 'INK', 'MUTED', 'WRONG', 'LEVEL', 'TRAINED', 'FROZEN', 'DATA', 'LINE', 'lighter', 'looks', 'look', 'line',
+__all__ = ['LOOKS', 'INK', 'MUTED', 'WRONG', 'LEVEL', 'TRAINED', 'FROZEN', 'DATA', 'LINE', 'darker', 'looks', 'look', 'line',
            'mark', 'described']
 
 # %% ../nbs/engine/palette.ipynb #f5b9ddb6
@@ -29,7 +29,7 @@ TRAINED,FROZEN,DATA,LINE = '#f6c98f','#bcd3ea','#e4e4e4','#808080'
 # %% ../nbs/engine/palette.ipynb #4ddd573c
 _KINDS = (('(?i)statistics', 'Statistics'), ('(?i)random', 'Random'), ('(?i)lstm', 'LSTM'),
          ('(?i)^(full|whole|vanilla|vit)|scratch|fine-tuned', 'Full'),
-         ('(?i)mlp|linear|pooled|shuffled', 'control'),
+         ('(?i)mlp|linear|pooled|first token|shuffled', 'control'),
          ('(?i)^(fpt|frozen|gpt-?2)|pretrained', 'FPT'))
 
 # %% ../nbs/engine/palette.ipynb #1faf0431
@@ -40,11 +40,11 @@ def _kind_of(name:str, # of a row, an initialisation or a control
     return next((k for pattern,k in _KINDS if re.search(pattern, str(name))), 'other')
 
 # %% ../nbs/engine/palette.ipynb #c5bf8678
-def lighter(color:str, # any that Matplotlib knows
-            share:float, # 0 leaves it as it is, 1 is white
-           ) -> str:
-    "A colour mixed with white"
-    return to_hex([c + (1-c)*share for c in to_rgb(color)])
+def darker(color:str, # any that Matplotlib knows
+           share:float, # 0 leaves it as it is, 1 is black
+          ) -> str:
+    "A colour mixed with black"
+    return to_hex([c*(1-share) for c in to_rgb(color)])
 
 # %% ../nbs/engine/palette.ipynb #f9ca462b
 def looks(names:list|dict, # of the rows of one figure
@@ -55,9 +55,9 @@ def looks(names:list|dict, # of the rows of one figure
         color,marker,ls = LOOKS[kind]
         i,n = seen.setdefault(kind, 0),kinds.count(kind)
         seen[kind] += 1
-        share = .55*i/max(1, n-1)
+        share = .5*i/max(1, n-1)
         if i: marker = 'osD^vP*X<>'[('osD^vP*X<>'.index(marker) + i)%10]
-        out[name] = dict(color=lighter(color, share), marker=marker, ls=ls)
+        out[name] = dict(color=darker(color, share), marker=marker, ls=ls)
     return out
 
 # %% ../nbs/engine/palette.ipynb #c48e8aa5

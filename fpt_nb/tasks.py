@@ -190,6 +190,8 @@ def dls(self:Task, bs:int=64, # examples a training batch
     if isinstance(train, Stream): steps = steps or 100
     mk = partial(SequenceDL, task=self, device=device)
     held = [self.data(s) for s in ('valid', 'test')]
+    check(not any(isinstance(o, Stream) for o in held),
+          f'{self.name}: validation or test examples without end, a Stream. Give a Fixed.')
     # what a CPU's caches hold; batches of unequal lengths end early by themselves
     small = device.type=='cpu' and all(getattr(o, 'n_inp', 1)==1 for o in held)
     most = 4096//self.seq_len if small else 4*bs

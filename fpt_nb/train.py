@@ -234,14 +234,16 @@ def fine_tune(self:FPTLearner,
 @patch
 def evaluate(self:FPTLearner, split:str='test' # or 'train' or 'valid'
             ) -> dict:
-    "Loss and accuracy (R squared where labels are numbers) over the whole of `split`"
+    "Loss, accuracy (R squared where labels are numbers) and other metrics over all of `split`"
     i = {'train':0, 'valid':1, 'test':2}[pick(split, ('train', 'valid', 'test'), 'split')]
     dl = self.dls[i]
     check(dl.n!=0, f'{split}: there are no examples. A task that was pickled or exported has left '
                    'them out: make it again from its data.')
     if not dl.evaluates and dl.n is not None: # training examples: each once, unchanged
-        dl = dl.new(_through(dl.dataset, None), shuffle=False)
-    names = ['loss', *self.metrics.attrgot('name')[:1]]
+        tfm = getattr(dl.dataset, 'tfm', None)
+        plain = tfm and (lambda x, g: tfm(x, None)) # without a generator nothing is changed
+        dl = dl.new(_through(dl.dataset, plain), shuffle=False)
+    names = ['loss', *self.metrics.attrgot('name')]
     return dict(zip(names, self.validate(dl=dl))) | {'n': dl.n}
 
 # %% ../nbs/03_train.ipynb #f6113320

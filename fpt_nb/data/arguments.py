@@ -17,8 +17,8 @@ import torch
 from ..core import FPTError, check, clear_line, pick
 
 # %% auto #0
-__all__ = ['MOST', 'LIMITS', 'ABOVE_ZERO', 'SHARES', 'typed', 'settle', 'as_args', 'settle_options', 'plain_errors', 'command',
-           'free_memory', 'check_room', 'task_bytes', 'check_task']
+__all__ = ['MOST', 'LIMITS', 'ABOVE_ZERO', 'SHARES', 'typed', 'settle', 'as_tuples', 'as_args', 'settle_options', 'plain_errors',
+           'command', 'free_memory', 'check_room', 'task_bytes', 'check_task']
 
 # %% ../../nbs/data/arguments.ipynb #64ccec2f
 MOST = 2**31-1 # of any integer
@@ -101,6 +101,12 @@ def settle(function:Callable, # whose annotations count: a function or a datacla
         return typed(k, v, hints[k])
     return {k: one(k, v) for k,v in given.items()}
 
+# %% ../../nbs/data/arguments.ipynb #bbd01e77
+def as_tuples(v:object # lists, perhaps of lists, or anything else
+             ) -> object:
+    "Lists as tuples, which can be hashed, and anything else as it is"
+    return tuple(map(as_tuples, v)) if isinstance(v, (list, tuple)) else v
+
 # %% ../../nbs/data/arguments.ipynb #bbd01e78
 def as_args(given:str|dict|tuple # text such as n=8,holdout=0.2, a dictionary, or pairs
            ) -> dict:
@@ -115,7 +121,7 @@ def as_args(given:str|dict|tuple # text such as n=8,holdout=0.2, a dictionary, o
         except (ValueError, SyntaxError): # texts without quotes, one or several
             several = re.fullmatch(r'[([](.+)[])]', v)
             out[k] = tuple(map(str.strip, several[1].split(','))) if several else v
-    return {str(k): tuple(v) if isinstance(v, list) else v for k,v in out.items()}
+    return {str(k): as_tuples(v) for k,v in out.items()}
 
 # %% ../../nbs/data/arguments.ipynb #20a2cd51
 ABOVE_ZERO = 'layers width heads length n_valid lr bs steps every'.split()

@@ -85,6 +85,7 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
     check(not time,
           f'labels such as {flat[0]} are dates or durations: make numbers of them. Of a column of '
           'durations, .dt.total_seconds(); of dates, subtract the first of them before.')
+    check(flat.dtype.kind!='c', f'label {flat[0]}: a complex number. Give its parts as two labels.')
     where = np.repeat(range(len(rows)), [r.size for r in rows])
     known = (flat!=-100) & (flat==flat) if flat.dtype.kind in 'iuf' else np.ones(len(flat), bool)
     kind = pick(kind or ('class' if names else _guess_kind(flat[known])), ('class', 'number'),

@@ -109,8 +109,8 @@ def split_by_order(order:Iterable, # a date or a number for each example
     check(order.notna().all(), f'row {order.isna().argmax()}: it has no place in the order.')
     _check_shares(valid, test)
     rank = (order.rank(method='min')-1)/len(order) # the share of all that is earlier
-    return ['test' if r>=1-test else 'valid' if r>=1-test-valid else 'train'
-            for r in rank.round(9)]
+    last,before = round(1-test, 9),round(1-test-valid, 9)
+    return ['test' if r>=last else 'valid' if r>=before else 'train' for r in rank.round(9)]
 
 # %% ../../nbs/data/splits.ipynb #8745330f
 def _one_each(o): # as a list; numbers of tensors have no equals

@@ -219,7 +219,7 @@ class Features(Fixed):
         super().__init__(*tensors, tfm=tfm)
         self.source,self.in_memory = source,in_memory
         # an answer a token: which tokens are real
-        self.n_inp = 2 if isinstance(source, Ragged) and tensors[0].shape[1]>1 else 1
+        self.n_inp = 2 if getattr(source, 'n_inp', 1)>1 and tensors[0].shape[1]>1 else 1
     n_inp = 1
     def batch(self, idxs, generator):
         h,*y = super().batch(idxs, generator)

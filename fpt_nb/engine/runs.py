@@ -16,6 +16,7 @@ from ..core import FPTError, atomic_path, cache_folder, can_write, check, clear_
 from fastai.callback.core import Callback
 from fastai.learner import Learner
 from fastai.torch_core import num_distrib, rank_distrib
+from fastcore.basics import chunked
 from fastcore.foundation import L
 from filelock import FileLock, Timeout
 
@@ -114,6 +115,9 @@ def _fit(config, learn, keep, saves, watch, cbs) -> bool:
 def _known(config, learn, out) -> dict:
     "The part of a record that is known before training, so that it cannot fail afterwards"
     task,valid,table = learn.dls.train.task,learn.dls.valid.dataset,parameter_table(learn.model)
+    # of examples that are not in memory, by batches
+    labels = (valid.tensors[-1] if hasattr(valid, 'tensors') else
+              torch.cat([valid.batch(o, None)[-1] for o in chunked(range(len(valid)), 256)]))
     if out is not None: model_config(learn.model)
     prints = dict(data=data_print(dl.dataset for dl in learn.dls.loaders),
                   weights=weights_print(config), commits=dict(LOADED))
@@ -121,7 +125,7 @@ def _known(config, learn, out) -> dict:
                 **{k: v for k,v in prints.items() if v}, kind=task.kind,
                 trained=int(table.loc['total', 'trained']),
                 parameters=int(table.loc['total', 'parameters']),
-                chance=chance(task, valid.tensors[-1]), n_valid=len(valid),
+                chance=chance(task, labels), n_valid=len(valid),
                 **environment(learn.dls.device))
 
 # %% ../../nbs/engine/runs.ipynb #f36339c2

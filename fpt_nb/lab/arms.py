@@ -28,8 +28,8 @@ from .paired import example_scores, measured
 from .sweeps import _with_cbs
 
 # %% auto #0
-__all__ = ['ARMS', 'OUTSIDE', 'SIMPLE', 'NEEDED', 'AUDIT_RATES', 'LIMIT', 'rates_of', 'arm_cell', 'flat', 'outside_reason',
-           'Outside', 'OutOfTime', 'Deadline', 'alarm', 'Answers', 'audit_run']
+__all__ = ['ARMS', 'OUTSIDE', 'SIMPLE', 'NEEDED', 'AUDIT_RATES', 'LIMIT', 'WINDOWS', 'rates_of', 'arm_cell', 'flat', 'per_token',
+           'outside_reason', 'Outside', 'OutOfTime', 'Deadline', 'alarm', 'Answers', 'audit_run']
 
 # %% ../../nbs/lab/arms.ipynb #348426f9
 ARMS = { # what each changes in the Config of an FPT; the most informative first
@@ -106,6 +106,14 @@ def flat(task:Task, # whose examples
     if task.kind=='number': y = task.loss_func.standard(y)
     return x.numpy(), _rows(task, y)
 
+# %% ../../nbs/lab/arms.ipynb #4afb62f5
+WINDOWS = (0, 2, 8) # neighbours on each side of a token
+
+def per_token(task:Task # any
+             ) -> bool:
+    "Whether each token of a sequence has an answer of its own"
+    return task.n_out==task.seq_len>1
+
 # %% ../../nbs/lab/arms.ipynb #4afb62f6
 def outside_reason(model:str, # one of OUTSIDE
                    task:Task # to predict
@@ -114,10 +122,12 @@ def outside_reason(model:str, # one of OUTSIDE
     series = task.data is not None and isinstance(task.data('test'), SeriesWindows)
     if model in ('persistence', 'DLinear'): return '' if series else 'it is for forecasts'
     if find_spec('sklearn') is None: return 'scikit-learn is not installed'
-    if task.n_labels>LIMIT['labels'] and model=='boosted trees':
-        return f'{task.n_labels} labels an example, more than {LIMIT["labels"]}'
-    if task.seq_len*task.d_in>LIMIT['features']:
-        return f'{task.seq_len*task.d_in:,} features, more than {LIMIT["features"]:,}'
+    tokens,labels = task.seq_len,task.n_labels
+    if per_token(task): tokens,labels = 2*max(WINDOWS)+1,labels//task.seq_len
+    if labels>LIMIT['labels'] and model=='boosted trees':
+        return f'{labels} labels an example, more than {LIMIT["labels"]}'
+    if tokens*task.d_in>LIMIT['features']:
+        return f'{tokens*task.d_in:,} features, more than {LIMIT["features"]:,}'
     return ''
 
 # %% ../../nbs/lab/arms.ipynb #620c17f1
@@ -157,15 +167,36 @@ def _predict(task, make, train, xs):
         for o,xi in zip(out, xs): o[:, j] = fitted.predict(xi)
     return out
 
+# %% ../../nbs/lab/arms.ipynb #caef6762
+def _widths(task, model): # None where an example is looked at whole
+    if not per_token(task): return [None]
+    return [0] if model=='constant answer' else WINDOWS
+
+def _one_each(task, x, y, k): # a row a token, with k neighbours on each side
+    if k is None: return x,y
+    x = np.pad(x.reshape(len(x), task.seq_len, -1), ((0, 0), (k, k), (0, 0)))
+    wide = np.lib.stride_tricks.sliding_window_view(x, 2*k+1, axis=1)
+    return wide.reshape(-1, wide.shape[2]*(2*k+1)),y.reshape(len(wide)*task.seq_len, -1)
+
+# %% ../../nbs/lab/arms.ipynb #caef6763
+def _some(task, x, y): # at most so many rows with a label, drawn at random
+    rows = np.flatnonzero(_known(task, y).any(1))
+    return [o[np.random.default_rng(0).permutation(rows)[:LIMIT['examples']]] for o in (x, y)]
+
 # %% ../../nbs/lab/arms.ipynb #79c63d05
 def _scikit(task, model, n):
-    train,valid,test = (flat(task, s, n) for s in ('train', 'valid', 'test'))
-    best = None
-    for name,make in _candidates(task, model).items():
-        guess,answer = _predict(task, make, train, (valid[0], test[0]))
-        score = example_scores(task, guess, valid[1]).mean()
-        if best is None or score>best[0]: best = score,name,answer
-    return *best,test[1]
+    sets,best = [flat(task, s, n) for s in ('train', 'valid', 'test')],None
+    for k in _widths(task, model):
+        train,valid,test = [_one_each(task, *o, k) for o in sets]
+        some = _some(task, *train)
+        for name,make in _candidates(task, model).items():
+            guess,answer = (o.reshape(-1, task.n_labels) for o in
+                            _predict(task, make, some, (valid[0], test[0])))
+            score = example_scores(task, guess, sets[1][1]).mean()
+            if best is None or score>best[0]:
+                near = f'{k} tokens on each side'*bool(k)
+                best = score,', '.join(filter(None, (name, near))),answer
+    return *best,sets[2][1]
 
 # %% ../../nbs/lab/arms.ipynb #7bb8d68a
 def _forecast(task, model):

@@ -10,6 +10,7 @@ from html import escape
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.ticker import LogLocator, NullFormatter
 from ..data.paper import paper_tables
 from ..data.registry import task_title
 from .comparison import MARGINS, judge_all
@@ -25,9 +26,9 @@ __all__ = ['WORDS', 'numbers', 'sides', 'column_name', 'sentence', 'plot_claims'
 def numbers(text:str # of one side of a judged claim
            ) -> list:
     "(value, standard error, whether it was reached) for each point that a side is drawn as"
-    if m := re.match(r'([\d.]+) ± ([\d.]+)', text): return [(float(m[1]), float(m[2]), True)]
+    if m := re.match(r'(-?[\d.]+) ± ([\d.]+)', text): return [(float(m[1]), float(m[2]), True)]
     parts = [p.strip() for p in re.sub(r'†|\(\d+\)', '', text).split(', ') if p.strip(' >*')]
-    value = lambda p: float(re.sub(r'[^\d.]', '', p))
+    value = lambda p: float(re.sub(r'[^-\d.]', '', p))
     return [(value(p), 0., not p.startswith('>')) for p in parts]
 
 # %% ../../nbs/lab/claims.ipynb #6fdf6abb
@@ -76,7 +77,7 @@ def _draw_sides(ax, y, c, style):
         for value,error,there in numbers(text):
             ax.errorbar(value, at, xerr=error, ms=6, ls='', capsize=2, **mark)
             if not there: ax.annotate('>', (value, at), (7, -3), textcoords='offset points')
-        if i<len(theirs): ax.plot(theirs[i][0], at, 'D', mfc='none', mec=INK, ms=5)
+        if i<len(theirs): ax.plot(theirs[i][0], at, 'D', mfc='none', mec=INK, ms=5, label='paper')
 
 # %% ../../nbs/lab/claims.ipynb #6fb03c6f
 def _draw_difference(ax, y, c):
@@ -108,13 +109,19 @@ def plot_claims(df:pd.DataFrame, # rows of judge_all, about one table
         left.set(yticks=[], ylim=(-.5, n-.3), zorder=1) # its words lie over the right half
         left.patch.set_visible(False)
         _finish(fig, left, right, names, style, of_steps)
+        fig.get_layout_engine().set(wspace=.1) # so that labels of the two do not meet
     plt.close(fig)
     return fig
 
 # %% ../../nbs/lab/claims.ipynb #d585e85a
 def _finish(fig, left, right, names, style, of_steps):
     left.set_xlabel('gradient steps' if of_steps else 'test accuracy (%)')
-    if of_steps: left.set_xscale('log')
+    if of_steps:
+        left.set_xscale('log')
+        left.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        left.xaxis.set_major_formatter('{x:,.0f}')
+        left.xaxis.set_minor_formatter(NullFormatter())
+    else: left.set_xlim(right=min(left.get_xlim()[1], 101))
     right.axvline(0, color=MUTED, lw=1)
     right.set_xlabel('difference (points)')
     if of_steps: right.set_visible(False)
@@ -122,7 +129,8 @@ def _finish(fig, left, right, names, style, of_steps):
         ax.spines[['left', 'top', 'right']].set_visible(False) # they would cross the words
         if not of_steps: ax.locator_params(axis='x', nbins=most)
     marks = [plt.Line2D([], [], label=k, **style[k] | dict(ls='')) for k in names]
-    marks.append(plt.Line2D([], [], ls='', marker='D', mfc='none', mec=INK, label='paper'))
+    if 'paper' in left.get_legend_handles_labels()[1]:
+        marks.append(plt.Line2D([], [], ls='', marker='D', mfc='none', mec=INK, label='paper'))
     _legend(fig, marks)
 
 # %% ../../nbs/lab/claims.ipynb #d585e85b

@@ -40,8 +40,9 @@ def _matrices(backbone, depth): # numbers in the backbone's matrices, blocks, wi
 # %% ../../nbs/lab/cost.ipynb #2ed77596
 def _sizes_of(config): # examples in the validation and the test set
     task,made = config.task,config.make_task()
-    if not is_ours(task): return [len(made.data(s)) for s in ('valid', 'test')]
     args = dict(made.args)
+    if not is_ours(task) or 'folder' in args:
+        return [len(made.data(s)) for s in ('valid', 'test')]
     if task=='remote_homology': return 736, 718
     if task in ('mnist', 'cifar10', 'cifar10_lra'): return args.get('n_valid') or 5000, 10_000
     return args['n_valid'], 4**args['n'] if args.get('n', 9)<=8 else args['n_test']

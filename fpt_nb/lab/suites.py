@@ -28,7 +28,7 @@ from .running import choose_rate, chosen_runs
 from .tables import mean_se
 from ..models.controls import make_model
 from ..models.loading import load_config
-from ..palette import lighter, line, look
+from ..palette import line, look
 
 # %% auto #0
 __all__ = ['two_sides', 'several_sides', 'rank_table', 'config_flops', 'grid_records', 'grid_table', 'plot_flops',
@@ -161,9 +161,8 @@ def _flop_lines(ax, row, found):
         flops = config_flops(Config(**runs[0]['config']))
         curves = pd.DataFrame({r['id']: {p['step']: 100*p['accuracy'] for p in r['curve']}
                                for r in runs}).sort_index().ffill()
-        style = _row_line(row)
-        if lr!=best: style['color'] = lighter(style['color'], .6)
-        ax.plot(curves.index*flops/1e9, curves.mean(axis=1), lw=2 if lr==best else .8, **style,
+        weight = dict(lw=2) if lr==best else dict(lw=.8, alpha=.6)
+        ax.plot(curves.index*flops/1e9, curves.mean(axis=1), **weight, **_row_line(row),
                 label=f'{row} ({lr:g})' if lr==best else None)
 
 # %% ../../nbs/lab/suites.ipynb #ee688650

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/lab/sweeps.ipynb #a4853449
 from __future__ import annotations
-import dataclasses, gc, json, os, threading, time, warnings
+import dataclasses, gc, json, os, sys, threading, time, warnings
 from contextlib import contextmanager
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from multiprocessing import current_process, get_context
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 from fastcore.basics import patch
-from ..core import check, duration, on_screen # before fastai, whose import it quiets
+from ..core import FPTError, check, duration, on_screen # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from fastai.learner import defaults
 from fastprogress import master_bar, progress_bar
@@ -146,20 +146,41 @@ def _done(f): return f.done() if hasattr(f, 'done') else f.ready()
 def _result(f): return f.result() if hasattr(f, 'result') else f.get()
 
 # %% ../../nbs/lab/sweeps.ipynb #405d367a
+_GUARD = "Put what starts workers below if __name__ == '__main__': in a script that is a file."
+
 def processes(n:int # how many
              ) -> ProcessPoolExecutor:
     "Fresh processes, as CUDA needs them and as every system has them, which end with this one"
     check(isinstance(n, int) and n>0, f'{n!r} processes: expected an integer of at least 1.')
     # set while a new process imports the script that started it
-    check(not getattr(current_process(), '_inheriting', False), 'a worker process imports the '
-          "script that started it, and would start workers in turn. Put what starts them below "
-          "if __name__ == '__main__': in the script.")
+    if getattr(current_process(), '_inheriting', False):
+        sys.exit('a worker process imports the script that started it, and would start workers '
+                 f'in turn. {_GUARD}')
     return _Processes(n, mp_context=get_context('spawn'), initializer=begin_worker,
                       initargs=('fpt_nb.lab.sweeps',))
 
 class _Processes(ProcessPoolExecutor):
     def submit(self, *args, **kwargs): # which starts a process where one more is of use
         with holding_interrupts(): return super().submit(*args, **kwargs)
+
+# %% ../../nbs/lab/sweeps.ipynb #8c02bec8
+class _Pool:
+    "A pool of `n` processes that is made anew when one of them dies"
+    def __init__(self, n): self.n,self._max_workers,self.pool = n,n,_begun(n)
+    def submit(self, *args):
+        try: return self.pool.submit(*args)
+        except BrokenExecutor:
+            self.pool.shutdown(wait=False)
+            self.pool = _begun(self.n)
+            return self.pool.submit(*args)
+    def shutdown(self): self.pool.shutdown(wait=False, cancel_futures=True)
+
+def _begun(n): # a pool in which work was done
+    pool = processes(n)
+    first,*_ = [pool.submit(int) for _ in range(n)] # each starts a process
+    try: first.result()
+    except BrokenExecutor as e: raise FPTError(f'no worker process could begin. {_GUARD}') from e
+    return pool
 
 # %% ../../nbs/lab/sweeps.ipynb #fb142d19
 def _workers(executor): # of a pool; None where the executor alone knows
@@ -181,18 +202,6 @@ def failed(ledger:Ledger # of a sweep
           ) -> Ledger:
     "Where a sweep's failures are written: a folder beside the ledger"
     return Ledger(ledger.path.parent/'failed'/ledger.path.name)
-
-# %% ../../nbs/lab/sweeps.ipynb #8c02bec8
-class _Pool:
-    "A pool of `n` processes that is made anew when one of them dies"
-    def __init__(self, n): self.n,self.pool,self._max_workers = n,processes(n),n
-    def submit(self, *args):
-        try: return self.pool.submit(*args)
-        except BrokenExecutor:
-            self.pool.shutdown(wait=False)
-            self.pool = processes(self.n)
-            return self.pool.submit(*args)
-    def shutdown(self): self.pool.shutdown(wait=False, cancel_futures=True)
 
 # %% ../../nbs/lab/sweeps.ipynb #a0670561
 def _collect(todo, executor, args, retries, find):
@@ -289,5 +298,6 @@ def _which(config): # run, in a line
     return f'{what}, lr={config.lr:g}, seed={config.seed}'
 
 def _came(record): # of it
+    if record.get('unfinished'): return 'stopped'
     if 'error' in record: return f"{record['error']}: {record['message']}"
     return f"{record['test_accuracy']:.2%}"

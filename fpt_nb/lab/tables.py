@@ -21,7 +21,7 @@ from fastcore.basics import patch
 from .budgets import BUDGETS, PAPER_TASKS
 from .grids import Grid, cell, cells
 from .running import choose_rate, chosen_runs, deciding, grown, known_records, lacks
-from ..palette import looks
+from ..palette import INK, looks
 
 # %% auto #0
 __all__ = ['METRICS', 'STYLE', 'level', 'arrival', 'reached', 'mean_se', 'summary', 'Table', 'cell_text', 'table', 'plot',
@@ -226,7 +226,8 @@ def plot(experiment:Grid, # to draw
     df,m = summary(experiment, budget, results),experiment.metric
     with plt.rc_context(STYLE):
         fig,ax = plt.subplots(figsize=(7.5, 3.4), layout='constrained')
-        if 'n' in df: (_lines if experiment.x else _bars)(ax, df, m)
+        draw = _lines if experiment.x else _dots if m=='reached' else _bars
+        if 'n' in df: draw(ax, df, m)
         else: ax.text(.5, .5, 'not run yet', ha='center', transform=ax.transAxes)
         ax.set_ylabel({'accuracy': f'test {experiment.scored}',
                        'reached': 'gradient steps'}.get(m, m))
@@ -235,44 +236,70 @@ def plot(experiment:Grid, # to draw
         fig.suptitle(textwrap.fill(f'{experiment.title} (budget {budget})', 100), fontsize=9,
                      x=.01, ha='left')
         ax.spines[['top', 'right']].set_visible(False)
-        if ax.get_legend_handles_labels()[0]:
-            fig.legend(frameon=False, loc='outside right center')
+        named = sorted(zip(*ax.get_legend_handles_labels()), key=lambda o: o[1]=='paper')
+        if named: fig.legend(*zip(*named), frameon=False, loc='outside right center')
     plt.close(fig)
     return fig
 
 # %% ../../nbs/lab/tables.ipynb #ab9eaca0
-def _paper_points(ax, x, paper): # hollow, with one entry in the legend
+def _paper_points(ax, x, paper, color): # hollow, with one entry in the legend
     theirs = [(a, float(p.rstrip('†'))) for a,p in zip(x, paper) if p]
-    label = None if 'paper' in ax.get_legend_handles_labels()[1] else 'paper'
-    if theirs: ax.plot(*zip(*theirs), 'kD', mfc='white', ms=4, label=label)
+    if not theirs: return
+    hollow = dict(ls='', marker='D', mfc='white', ms=4)
+    if 'paper' not in ax.get_legend_handles_labels()[1]:
+        ax.plot([], [], mec=INK, label='paper', **hollow)
+    ax.plot(*zip(*theirs), mec=color, **hollow)
 
 # %% ../../nbs/lab/tables.ipynb #e7068c45
-def _bars(ax, df, m):
+def _places(df): # (row, its cells in the order of the columns, where they are drawn)
     columns,rows = list(dict.fromkeys(df.column)),list(dict.fromkeys(df.row))
-    style,width = looks(rows),.75/len(rows)
     for i,row in enumerate(rows):
-        d,color = df[df.row==row].set_index('column').loc[columns],style[row]['color']
         x = [j + .8*(i+.5)/len(rows) - .4 for j in range(len(columns))]
-        for a,h,r in zip(x, d[m], d.get('arrivals', d[m])):
-            if h==math.inf: _not_enough(ax, a, width, r, color)
-        drawn = d[m].notna().any() or any(d.paper)
-        ax.bar(x, d[m].replace(math.inf, math.nan).fillna(0), width, color=color,
-               label=row if drawn else '_', error_kw=dict(capsize=2, lw=1),
-               yerr=None if m=='reached' else d[f'{m}_se'].fillna(0))
-        _paper_points(ax, x, d.paper)
-    letters = max(9, 60//len(columns))
-    ax.set_xticks(range(len(columns)), [_narrow(c, letters) for c in columns])
-    if m=='reached': ax.set_yscale('log') # the paper's steps are many more than ours
+        yield row,df[df.row==row].set_index('column').loc[columns],x
 
-# %% ../../nbs/lab/tables.ipynb #e7068c46
-def _not_enough(ax, x, width, arrivals, color): # an empty bar as high as the steps that were tried
-    most = max(step for step,there in arrivals if not there)
-    ax.bar(x, most, width, fill=False, ec=color, ls='--')
-    ax.annotate(f'> {most:,}', (x, most), (0, -3), ha='center', va='top', fontsize=8,
-                textcoords='offset points')
-
+# %% ../../nbs/lab/tables.ipynb #e7068c4a
 def _narrow(name, letters): # on lines of so many letters, or of a whole word
     return textwrap.fill(task_title(name), letters, break_long_words=False)
+
+def _name_columns(ax, df):
+    columns = list(dict.fromkeys(df.column))
+    names = [_narrow(c, max(9, 60//len(columns))) for c in columns]
+    ax.set_xticks(range(len(columns)), names)
+
+# %% ../../nbs/lab/tables.ipynb #e7068c46
+def _bars(ax, df, m):
+    style,seen = looks(list(dict.fromkeys(df.row))),[]
+    for row,d,x in _places(df):
+        color,kind = style[row]['color'],style[row]['ls'] # rows of a kind share a line style
+        drawn = d[m].notna().any() or any(d.paper)
+        ax.bar(x, d[m].fillna(0), .75/len(style), color=color, yerr=d[f'{m}_se'].fillna(0),
+               label=row if drawn else '_', error_kw=dict(capsize=2, lw=1), ec='w', lw=0,
+               hatch=('', '////', '....', 'xxxx', '||||')[seen.count(kind)%5])
+        seen.append(kind)
+        _paper_points(ax, x, d.paper, color)
+    _name_columns(ax, df)
+
+# %% ../../nbs/lab/tables.ipynb #e7068c43
+def _not_enough(ax, x, arrivals, dot): # hollow, at the steps that were tried
+    most = max(step for step,there in arrivals if not there)
+    ax.plot(x, most, mfc='none', **dot)
+    ax.annotate(f'> {most:,}', (x, most), (0, 5), ha='center', fontsize=8,
+                textcoords='offset points')
+
+# %% ../../nbs/lab/tables.ipynb #e7068c44
+def _dots(ax, df, m): # of steps, on a log axis, on which a bar has no foot
+    style = looks(list(dict.fromkeys(df.row)))
+    for row,d,x in _places(df):
+        there = d[m].replace(math.inf, math.nan)
+        drawn = d[m].notna().any() or any(d.paper)
+        dot = style[row] | dict(ls='', ms=7)
+        ax.plot(x, there, label=row if drawn else '_', **dot)
+        for a,h,runs in zip(x, d[m], d.arrivals):
+            if h==math.inf: _not_enough(ax, a, runs, dot)
+        _paper_points(ax, x, d.paper, dot['color'])
+    ax.set_yscale('log') # the paper's steps are many more than ours
+    ax.yaxis.set_major_formatter('{x:,.0f}')
+    _name_columns(ax, df)
 
 # %% ../../nbs/lab/tables.ipynb #adcf7c7f
 def _lines(ax, df, m):
@@ -307,7 +334,8 @@ def alt_text(experiment:Grid, # as plot draws it
     df,m = summary(experiment, budget, results),experiment.metric
     scored = experiment.scored.replace('(%)', 'in percent').replace('(points)', 'in points')
     measured = {'accuracy': f'test {scored}', 'reached': 'gradient steps'}.get(m, m)
-    shown = (f"{'Lines' if experiment.x else 'Bars'} of {measured} by {experiment.x or 'task'}, "
+    drawn = 'Lines' if experiment.x else 'Dots' if m=='reached' else 'Bars'
+    shown = (f"{drawn} of {measured} by {experiment.x or 'task'}, "
              f'{experiment.title} (budget {budget}). ')
     if 'n' not in df: return shown + 'Not run yet.'
     there = df.dropna(subset=['n'])

@@ -19,9 +19,10 @@ from safetensors.torch import save_file
 from transformers import PreTrainedConfig
 
 from ..core import FPTError, atomic_path, check, evaluating, fingerprint, versions
+from ..data.arguments import as_tuples
 from ..data.registry import TASKS, get_task
 from ..tasks import Task
-from fastcore.basics import patch
+from fastcore.basics import chunked, patch
 from torch import nn
 from ..freezing import train_only, trained_names, _perhaps_changed
 from ..data.hub import offline, without_waiting
@@ -254,9 +255,6 @@ def describe_task(task:Task # of a model
         raise FPTError(f'{task.name}: {e}. Give the task numbers, text and tuples in what it '
                        'declares.') from e
 
-# %% ../../nbs/models/checkpoints.ipynb #b6c944a0
-def _tuples(v): return tuple(map(_tuples, v)) if isinstance(v, list) else v
-
 # %% ../../nbs/models/checkpoints.ipynb #5d7c1001
 def _reader(description): # from _describe_reader
     past = description.get('past') # of a series
@@ -271,7 +269,7 @@ def make_task(description:dict # from describe_task
           and {'name', 'd_in', 'd_out', 'seq_len'} <= description.keys() <= known,
           f'task {description!r}: expected name, d_in, d_out, seq_len and perhaps other '
           'fields of Task.')
-    values = {k: _tuples(v) for k,v in description.items()}
+    values = {k: as_tuples(v) for k,v in description.items()}
     if values['name'] in TASKS:
         try: task = get_task(values['name'], **dict(values.get('args', ())))
         except (FPTError, TypeError, ImportError):
@@ -598,12 +596,31 @@ def predict(self:Pretrained,
             item:object) -> tuple:
     """As in fastai: the labels by name, the labels, and the probability of every class of each;
     of a series the forecast in its units, twice, and as the model gives it"""
-    device = next(self.parameters()).device
-    inputs = [t.to(device) for t in self.task.encode([item]).tensors]
-    with evaluating(self), torch.no_grad(): out = self(*inputs)
-    loss = self.task.loss_func
-    probabilities = loss.activation(out)
-    labels,probabilities = loss.decodes(probabilities)[0].cpu(), probabilities[0].cpu()
-    real = getattr(self.task.prepare, 'real', None) # of a past
+    return self.predict_all([item])[0]
+
+# %% ../../nbs/models/checkpoints.ipynb #b9281d47
+@patch
+def predict_all(self:Pretrained, items:Iterable, # raw inputs, as for predict
+                bs:int=64, # inputs at a time
+               ) -> list:
+    "What `predict` gives, for each of many inputs in their order"
+    items,device,loss = list(items),next(self.parameters()).device,self.task.loss_func
+    data,out = self.task.encode(items),[]
+    for some in chunked(range(len(items)), bs):
+        inputs = [t.to(device) for t in data.batch(some, None)]
+        with evaluating(self), torch.no_grad(): p = loss.activation(self(*inputs))
+        rows = zip((items[i] for i in some), loss.decodes(p).cpu(), p.cpu(), _real(self, *inputs))
+        out += [_answer(self.task, *row) for row in rows]
+    return out
+
+# %% ../../nbs/models/checkpoints.ipynb #b9281d48
+def _real(fpt, x, mask=None): # the share of each sequence that is no padding, of answers a token
+    if mask is None or not fpt.task.n_out==fpt.task.seq_len>1: return [1.]*len(x)
+    return mask.float().mean(1).tolist()
+
+def _answer(task, item, labels, probabilities, share):
+    n = round(share*len(labels))
+    labels,probabilities = labels[:n],probabilities[:n]
+    real = getattr(task.prepare, 'real', None) # of a past
     if real is not None: labels = real(item, labels)
-    return self.task.decode(labels), labels, probabilities
+    return task.decode(labels), labels, probabilities

@@ -8,6 +8,7 @@ import copy, hashlib, importlib.util, inspect, json, re, warnings
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -315,10 +316,11 @@ def _hint(source, e, revision=None):
                 'model of a type that transformers has.')
     if not source or Path(source).is_dir() or not isinstance(e, OSError):
         return f'it could not be loaded ({first_line(e)}).'
+    near = ''.join(f' (did you mean {o!r}?)' for o in get_close_matches(str(source), BACKBONES, 1))
     return ('it is neither a short name (' + ', '.join(b for b in BACKBONES if b not in SMALLER)
             + '), nor a local folder, nor could it be had from the Hugging Face hub'
-            + (f' at the revision {revision}' if revision else '') + '. Check the '
-            'spelling and the network, give a folder, or use minilm, which needs no network '
+            + (f' at the revision {revision}' if revision else '') + f'. Check the spelling{near} '
+            'and the network, give a folder, or use minilm, which needs no network '
             "after pip install 'fpt_nb[offline]'.")
 
 # %% ../../nbs/models/loading.ipynb #c6762d94
