@@ -20,6 +20,7 @@ from ..engine.options import AuditOptions
 from ..tasks import Task
 from fastcore.basics import patch
 
+from ..models.controls import BLOCKLESS
 from ..models.loading import load_backbone
 from ..engine.config import Config
 from ..engine.ledger import Ledger
@@ -54,8 +55,9 @@ def fit_plan(costs:dict, # {arm: (runs, seconds a run at 0 steps, seconds a step
         steps = min(MOST_STEPS, (seconds-fixed)/each if each else MOST_STEPS)
         if steps>=LEAST_STEPS: return _round(steps), list(kept)
     given,wanted = (s/60/SHARE/workers for s in (seconds, fixed + each*LEAST_STEPS))
-    check(False, f'{given:.2g} minutes: FPT and random weights alone need about {wanted:.2g} here, '
-                 f'with {workers} runs at a time. Give more minutes, or a smaller backbone.')
+    check(False, f'{given:.3g} minutes: FPT and random weights alone need about {wanted:.3g} here, '
+                 f'with {workers} runs at a time. Give more minutes, a smaller backbone or its first '
+                 'blocks (depth=2), or shorter sequences.')
 
 # %% ../../nbs/lab/audit.ipynb #e0aaab4c
 def _round(n): # down to two digits
@@ -79,7 +81,8 @@ def _cost(o, evals): # runs expected, and seconds of one: at 0 steps, and a step
     one,two = (seconds_here(dataclasses.replace(c, steps=s, every=max(1, s//evals)))
                for s in (80, 160))
     step = (two-one)/80
-    return len(o.expected), START + one - 80*step, step
+    start = START if c.control not in BLOCKLESS else .3 # no backbone to make
+    return len(o.expected), start + one - 80*step, step
 
 def _usable(arm, task): # why an arm cannot be had here
     if arm in OUTSIDE: return outside_reason(arm, task)

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/lab/cost.ipynb #e1d0a01c
 from __future__ import annotations
-import time
+import math, time
 from functools import cache
 from pathlib import Path
 
@@ -78,13 +78,20 @@ def _shape(c, device=None): # what the time of a step depends on
     return (c.task, c.task_args, _plain(c.backbone), c.trained, c.bs, c.precision, c.control,
             c.depth, torch.device(device or default_device()), torch.get_num_threads())
 
+# %% ../../nbs/lab/cost.ipynb #e1aaab8c
+def _tokens(task, made): # of a sequence, in the mean
+    if is_ours(task): return min(TOKENS.get(task, made.seq_len), made.seq_len)
+    data = made.data('train')
+    if getattr(data, 'n_inp', 1)==1: return made.seq_len
+    return math.ceil(data.tensors[1].float().mean()) # of lengths
+
 # %% ../../nbs/lab/cost.ipynb #e1aaab8d
 @cache
 def _step_seconds(shape): # of _shape
     "Seconds of a training step, and of evaluating one example"
     task,task_args,backbone,trained,bs,precision,control,depth,device,_ = shape
     made = get_task(task, **dict(task_args))
-    n = min(TOKENS.get(task, made.seq_len), made.seq_len)
+    n = _tokens(task, made)
     model = make_model(made, _shapes(backbone), 'random', 0, .1, control, depth=depth)
     # a smaller batch where that is work enough to tell; without a backbone Adam is most of it
     few = bs if isinstance(model, NoTransformer) else max(1, min(bs, 2048//n))
@@ -94,7 +101,8 @@ def _step_seconds(shape): # of _shape
     opt = adam([[p for p in model.parameters() if p.requires_grad]])
     x = (torch.randn(few, n, made.d_in) if made.token=='vector'
          else torch.randint(0, made.d_in, (few, n)))
-    y = torch.randint(0, made.classes, (few, made.n_labels))
+    each = made.n_labels*n//made.seq_len if made.n_out==made.seq_len else made.n_labels
+    y = torch.randint(0, made.classes, (few, each))
     x,y = x.to(device),y.to(device)
     def step():
         opt.zero_grad()
