@@ -28,7 +28,7 @@ from .paired import example_scores, measured
 from .sweeps import _with_cbs
 
 # %% auto #0
-__all__ = ['ARMS', 'OUTSIDE', 'SIMPLE', 'NEEDED', 'AUDIT_RATES', 'LIMIT', 'WINDOWS', 'rates_of', 'arm_cell', 'flat', 'per_token',
+__all__ = ['ARMS', 'OUTSIDE', 'SIMPLE', 'NEEDED', 'AUDIT_RATES', 'LIMIT', 'rates_of', 'arm_cell', 'flat', 'per_token',
            'outside_reason', 'Outside', 'OutOfTime', 'Deadline', 'alarm', 'Answers', 'audit_run']
 
 # %% ../../nbs/lab/arms.ipynb #348426f9
@@ -107,7 +107,7 @@ def flat(task:Task, # whose examples
     return x.numpy(), _rows(task, y)
 
 # %% ../../nbs/lab/arms.ipynb #4afb62f5
-WINDOWS = (0, 2, 8) # neighbours on each side of a token
+_WINDOWS = (0, 2, 8) # neighbours on each side of a token
 
 def per_token(task:Task # any
              ) -> bool:
@@ -123,7 +123,7 @@ def outside_reason(model:str, # one of OUTSIDE
     if model in ('persistence', 'DLinear'): return '' if series else 'it is for forecasts'
     if find_spec('sklearn') is None: return 'scikit-learn is not installed'
     tokens,labels = task.seq_len,task.n_labels
-    if per_token(task): tokens,labels = 2*max(WINDOWS)+1,labels//task.seq_len
+    if per_token(task): tokens,labels = 2*max(_WINDOWS)+1,labels//task.seq_len
     if labels>LIMIT['labels'] and model=='boosted trees':
         return f'{labels} labels an example, more than {LIMIT["labels"]}'
     if tokens*task.d_in>LIMIT['features']:
@@ -170,7 +170,7 @@ def _predict(task, make, train, xs):
 # %% ../../nbs/lab/arms.ipynb #caef6762
 def _widths(task, model): # None where an example is looked at whole
     if not per_token(task): return [None]
-    return [0] if model=='constant answer' else WINDOWS
+    return [0] if model=='constant answer' else _WINDOWS
 
 def _one_each(task, x, y, k): # a row a token, with k neighbours on each side
     if k is None: return x,y

@@ -610,7 +610,7 @@ def predict_all(self:Pretrained, items:Iterable, # raw inputs, as for predict
         inputs = [t.to(device) for t in data.batch(some, None)]
         with evaluating(self), torch.no_grad(): p = loss.activation(self(*inputs))
         rows = zip((items[i] for i in some), loss.decodes(p).cpu(), p.cpu(), _real(self, *inputs))
-        out += [_answer(self.task, *row) for row in rows]
+        out += [_predicted(self.task, *row) for row in rows]
     return out
 
 # %% ../../nbs/models/checkpoints.ipynb #b9281d48
@@ -618,7 +618,7 @@ def _real(fpt, x, mask=None): # the share of each sequence that is no padding, o
     if mask is None or not fpt.task.n_out==fpt.task.seq_len>1: return [1.]*len(x)
     return mask.float().mean(1).tolist()
 
-def _answer(task, item, labels, probabilities, share):
+def _predicted(task, item, labels, probabilities, share):
     n = round(share*len(labels))
     labels,probabilities = labels[:n],probabilities[:n]
     real = getattr(task.prepare, 'real', None) # of a past
