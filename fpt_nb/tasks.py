@@ -104,6 +104,11 @@ def class_names(self:Task) -> list:
     of_pictures = getattr(self.show, 'keywords', {}).get('classes')
     return [str(o) for o in self.labels or of_pictures or range(self.classes)]
 
+@patch(as_prop=True)
+def per_token(self:Task):
+    "Whether each token has an answer of its own"
+    return self.n_out==self.seq_len>1
+
 # %% ../nbs/00_tasks.ipynb #666a8ac8
 @patch
 def encode(self:Task,

@@ -397,7 +397,7 @@ def get_preds(self:FPTLearner, *args:object, # ds_idx and dl, as in fastai
              ) -> tuple:
     "As fastai: (n, classes) and labels (n,), or (n, labels, classes) and labels (n, labels)"
     task = self.dls.train.task
-    if task.n_out==task.seq_len>1: cbs = [*L(cbs), _PadLabels()]
+    if task.per_token: cbs = [*L(cbs), _PadLabels()]
     metrics,self.metrics = self.metrics,[] # metrics are not needed here
     try:
         out = list(Learner.get_preds(self, *args, with_input=with_input,

@@ -28,8 +28,8 @@ from .paired import example_scores, measured
 from .sweeps import _with_cbs
 
 # %% auto #0
-__all__ = ['ARMS', 'OUTSIDE', 'SIMPLE', 'NEEDED', 'AUDIT_RATES', 'LIMIT', 'rates_of', 'arm_cell', 'flat', 'per_token',
-           'outside_reason', 'Outside', 'OutOfTime', 'Deadline', 'alarm', 'Answers', 'audit_run']
+__all__ = ['ARMS', 'OUTSIDE', 'SIMPLE', 'NEEDED', 'AUDIT_RATES', 'LIMIT', 'rates_of', 'arm_cell', 'flat', 'outside_reason',
+           'Outside', 'OutOfTime', 'Deadline', 'alarm', 'Answers', 'audit_run']
 
 # %% ../../nbs/lab/arms.ipynb #348426f9
 ARMS = { # what each changes in the Config of an FPT; the most informative first
@@ -109,11 +109,6 @@ def flat(task:Task, # whose examples
 # %% ../../nbs/lab/arms.ipynb #4afb62f5
 _WINDOWS = (0, 2, 8) # neighbours on each side of a token
 
-def per_token(task:Task # any
-             ) -> bool:
-    "Whether each token of a sequence has an answer of its own"
-    return task.n_out==task.seq_len>1
-
 # %% ../../nbs/lab/arms.ipynb #4afb62f6
 def outside_reason(model:str, # one of OUTSIDE
                    task:Task # to predict
@@ -122,12 +117,11 @@ def outside_reason(model:str, # one of OUTSIDE
     series = task.data is not None and isinstance(task.data('test'), SeriesWindows)
     if model in ('persistence', 'DLinear'): return '' if series else 'it is for forecasts'
     if find_spec('sklearn') is None: return 'scikit-learn is not installed'
-    tokens,labels = task.seq_len,task.n_labels
-    if per_token(task): tokens,labels = 2*max(_WINDOWS)+1,labels//task.seq_len
+    labels = task.n_labels//(task.seq_len if task.per_token else 1) # one model each
     if labels>LIMIT['labels'] and model=='boosted trees':
         return f'{labels} labels an example, more than {LIMIT["labels"]}'
-    if tokens*task.d_in>LIMIT['features']:
-        return f'{tokens*task.d_in:,} features, more than {LIMIT["features"]:,}'
+    if task.seq_len*task.d_in>LIMIT['features']:
+        return f'{task.seq_len*task.d_in:,} features, more than {LIMIT["features"]:,}'
     return ''
 
 # %% ../../nbs/lab/arms.ipynb #620c17f1
@@ -153,10 +147,10 @@ def _candidates(task, model):
             for lr in (.03, .1) for n in (30, 100)}
 
 # %% ../../nbs/lab/arms.ipynb #caef6761
-def _predict(task, make, train, xs):
-    "Predictions (examples, n_labels) for each of `xs`, from a model a label"
+def _predict(task, make, train, xs, k=None):
+    "Predictions (rows, labels) for each of `xs`, from a model a label"
     x,y = train
-    out = [np.zeros((len(o), y.shape[1])) for o in xs]
+    out = [np.zeros((len(o)*(1 if k is None else task.seq_len), y.shape[1])) for o in xs]
     for j in range(y.shape[1]):
         rows = _known(task, y)[:, j]
         labels = y[rows, j]
@@ -164,39 +158,48 @@ def _predict(task, make, train, xs):
             for o in out: o[:, j] = labels[0] if len(labels) else 0
             continue
         fitted = make().fit(x[rows], labels)
-        for o,xi in zip(out, xs): o[:, j] = fitted.predict(xi)
+        for o,xi in zip(out, xs):
+            o[:, j] = np.concatenate([fitted.predict(p) for p in _pieces(task, xi, k)])
     return out
 
 # %% ../../nbs/lab/arms.ipynb #caef6762
 def _widths(task, model): # None where an example is looked at whole
-    if not per_token(task): return [None]
+    if not task.per_token: return [None]
     return [0] if model=='constant answer' else _WINDOWS
 
-def _one_each(task, x, y, k): # a row a token, with k neighbours on each side
-    if k is None: return x,y
+def _wide(task, x, k): # (examples, tokens, d_in, 2*k+1): each token among its neighbours; a view
     x = np.pad(x.reshape(len(x), task.seq_len, -1), ((0, 0), (k, k), (0, 0)))
-    wide = np.lib.stride_tricks.sliding_window_view(x, 2*k+1, axis=1)
-    return wide.reshape(-1, wide.shape[2]*(2*k+1)),y.reshape(len(wide)*task.seq_len, -1)
+    return np.lib.stride_tricks.sliding_window_view(x, 2*k+1, axis=1)
 
 # %% ../../nbs/lab/arms.ipynb #caef6763
-def _some(task, x, y): # at most so many rows with a label, drawn at random
-    rows = np.flatnonzero(_known(task, y).any(1))
-    return [o[np.random.default_rng(0).permutation(rows)[:LIMIT['examples']]] for o in (x, y)]
+def _pieces(task, x, k): # rows to predict; windows would not fit into memory all at once
+    if k is None: return [x]
+    wide,n = _wide(task, x, k),max(1, LIMIT['examples']//task.seq_len)
+    return (o.reshape(len(o)*task.seq_len, -1)
+            for o in (wide[i:i+n] for i in range(0, len(x), n)))
+
+def _to_fit(task, x, y, k): # rows to learn from; of tokens with a label at most so many, at random
+    if k is None: return x,y
+    y = y.reshape(len(x)*task.seq_len, -1)
+    rows = np.random.default_rng(0).permutation(np.flatnonzero(_known(task, y).any(1)))
+    rows = rows[:LIMIT['examples']]
+    at = np.divmod(rows, task.seq_len) # example and place
+    return _wide(task, x, k)[at].reshape(len(rows), -1),y[rows]
 
 # %% ../../nbs/lab/arms.ipynb #79c63d05
 def _scikit(task, model, n):
-    sets,best = [flat(task, s, n) for s in ('train', 'valid', 'test')],None
+    train,valid,test = (flat(task, s, n) for s in ('train', 'valid', 'test'))
+    best = None
     for k in _widths(task, model):
-        train,valid,test = [_one_each(task, *o, k) for o in sets]
-        some = _some(task, *train)
+        some = _to_fit(task, *train, k)
         for name,make in _candidates(task, model).items():
             guess,answer = (o.reshape(-1, task.n_labels) for o in
-                            _predict(task, make, some, (valid[0], test[0])))
-            score = example_scores(task, guess, sets[1][1]).mean()
+                            _predict(task, make, some, (valid[0], test[0]), k))
+            score = example_scores(task, guess, valid[1]).mean()
             if best is None or score>best[0]:
                 near = f'{k} tokens on each side'*bool(k)
                 best = score,', '.join(filter(None, (name, near))),answer
-    return *best,sets[2][1]
+    return *best,test[1]
 
 # %% ../../nbs/lab/arms.ipynb #7bb8d68a
 def _forecast(task, model):
@@ -220,7 +223,8 @@ def id(self:Outside) -> str:
     "Sixteen hexadecimal digits, equal for equal models on equal data"
     what = {k: v for k,v in self.config.identity.items()
             if k in ('task', 'task_args', 'data', 'revisions')}
-    text = json.dumps([self.model, self.n, what], sort_keys=True, default=str)
+    near = [_WINDOWS]*self.config.make_task().per_token # what is fitted to tokens, and how wide
+    text = json.dumps([self.model, self.n, what, *near], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 @patch(as_prop=True)

@@ -101,7 +101,7 @@ def _step_seconds(shape): # of _shape
     opt = adam([[p for p in model.parameters() if p.requires_grad]])
     x = (torch.randn(few, n, made.d_in) if made.token=='vector'
          else torch.randint(0, made.d_in, (few, n)))
-    each = made.n_labels*n//made.seq_len if made.n_out==made.seq_len else made.n_labels
+    each = made.n_labels*n//made.seq_len if made.per_token else made.n_labels
     y = torch.randint(0, made.classes, (few, each))
     x,y = x.to(device),y.to(device)
     def step():

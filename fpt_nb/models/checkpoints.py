@@ -609,17 +609,17 @@ def predict_all(self:Pretrained, items:Iterable, # raw inputs, as for predict
     for some in chunked(range(len(items)), bs):
         inputs = [t.to(device) for t in data.batch(some, None)]
         with evaluating(self), torch.no_grad(): p = loss.activation(self(*inputs))
-        rows = zip((items[i] for i in some), loss.decodes(p).cpu(), p.cpu(), _real(self, *inputs))
+        rows = zip((items[i] for i in some), loss.decodes(p).cpu(), p.cpu(),
+                   _real(self.task, *inputs))
         out += [_predicted(self.task, *row) for row in rows]
     return out
 
 # %% ../../nbs/models/checkpoints.ipynb #b9281d48
-def _real(fpt, x, mask=None): # the share of each sequence that is no padding, of answers a token
-    if mask is None or not fpt.task.n_out==fpt.task.seq_len>1: return [1.]*len(x)
-    return mask.float().mean(1).tolist()
+def _real(task, x, mask=None): # labels of each sequence that are of no padding; None for all
+    if mask is None or not task.per_token: return [None]*len(x)
+    return (mask.sum(1)*(task.n_labels//task.seq_len)).tolist()
 
-def _predicted(task, item, labels, probabilities, share):
-    n = round(share*len(labels))
+def _predicted(task, item, labels, probabilities, n):
     labels,probabilities = labels[:n],probabilities[:n]
     real = getattr(task.prepare, 'real', None) # of a past
     if real is not None: labels = real(item, labels)
