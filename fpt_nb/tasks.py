@@ -50,6 +50,8 @@ class Task:
     units:tuple=()
     labels:tuple=() # names of the classes, where they have any
     vocab:tuple=() # the tokens by id, where they have names
+    # weight of each class in the loss, where all classes count alike; see `balance`
+    weight:tuple|None=None
     # accuracy of a model that reads only the token it answers at; 1/n_classes where None
     floor:float|None=None
     # arguments that the task was made with, as (name, value) pairs: part of a run's identity
@@ -71,6 +73,9 @@ def _check(self:Task):
           f'{self.name}: d_out={self.d_out} is not a multiple of n_classes={self.classes}.')
     pick(self.token, ('vector', 'id'), f'{self.name}: kind of token')
     pick(self.kind, ('class', 'number'), f'{self.name}: kind of label')
+    w = self.weight
+    check(w is None or self.kind=='class' and len(w)==self.classes and min(w)>=0<max(w)<math.inf,
+          f'{self.name}: weight={w}, expected {self.classes} numbers of at least 0, not all 0.')
 
 # %% ../nbs/00_tasks.ipynb #f879a8e7
 @patch(as_prop=True)
@@ -84,12 +89,18 @@ def n_labels(self:Task):
 @patch(as_prop=True)
 def accuracy_floor(self:Task):
     "Accuracy of a model that reads only the token it answers at"
-    return (0. if self.kind=='number' else 1/self.classes) if self.floor is None else self.floor
+    if self.kind=='number': return self.floor or 0.
+    return 1/self.classes if self.floor is None or self.weight else self.floor
+@patch(as_prop=True)
+def score(self:Task):
+    "What is measured: 'accuracy', 'balanced accuracy' where classes count alike, or 'R squared'"
+    if self.kind=='number': return 'R squared'
+    return 'accuracy' if self.weight is None else 'balanced accuracy'
 @patch(as_prop=True)
 def loss_func(self:Task):
     "`LabelLoss` for classes, `NumberLoss` for numbers"
-    return (LabelLoss(self.classes) if self.kind=='class'
-            else NumberLoss(self.units or ((0., 1.),)*self.d_out))
+    if self.kind=='number': return NumberLoss(self.units or ((0., 1.),)*self.d_out)
+    return LabelLoss(self.classes, weight=self.weight and torch.tensor(self.weight))
 
 @patch
 def __str__(self:Task):
@@ -224,6 +235,7 @@ class LabelLoss(CrossEntropyLossFlat):
         return out.reshape(len(out), -1, self.n_classes).float()
     def __call__(self, inp, targ):
         p,y = self.fold(inp).flatten(0, 1),targ.flatten()
+        self.func.to(p.device) # with its weights
         if self.func.reduction=='none':
             return self.func(p, y).view(len(inp), -1).sum(1)/self.known(targ).sum(1)
         y,some = _counted(y, self.func.weight, self.func.ignore_index)

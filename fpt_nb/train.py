@@ -42,7 +42,7 @@ from .freezing import (GROUPS, check_trained, group_lrs, parameter_table, param_
                              parse_set, train_only)
 from .engine.speed import (compile_model, fast_ways, fitting_threads, kept_memory,
                                  speed_up)
-from .engine.metrics import (CalmProgress, DeviceLoss, Explained, GivenLoss,
+from .engine.metrics import (BalancedAccuracy, CalmProgress, DeviceLoss, Explained, GivenLoss,
                                    LabelAccuracy, LabelAvgLoss, LabelRecorder, fitting_loss)
 
 # %% auto #0
@@ -278,8 +278,9 @@ def adam(params:Iterable, # parameter groups, each a list of parameters
 # %% ../nbs/03_train.ipynb #6952daf3
 def _label_metric(task:Task # whose kind of label counts
                  ) -> Metric:
-    "What is measured of a task: accuracy, or R squared where labels are numbers"
-    return LabelAccuracy() if task.kind=='class' else Explained()
+    "What is measured of a task: accuracy, perhaps balanced, or R squared where labels are numbers"
+    if task.kind=='number': return Explained()
+    return LabelAccuracy() if task.weight is None else BalancedAccuracy()
 
 def _all_metrics(task:Task, # says what is measured anyway
                  # fastai metrics, or functions of predictions and labels; one or several

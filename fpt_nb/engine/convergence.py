@@ -16,7 +16,7 @@ from fastai.torch_core import num_distrib
 from fastcore.basics import patch
 
 # %% auto #0
-__all__ = ['chance', 'spread', 'collapsed', 'StopDiverged', 'CheckInputs', 'steps_to_converge']
+__all__ = ['chance', 'spread', 'counting_n', 'collapsed', 'StopDiverged', 'CheckInputs', 'steps_to_converge']
 
 # %% ../../nbs/engine/convergence.ipynb #3b2eb1f4
 def chance(task:Task, # whose labels
@@ -25,6 +25,7 @@ def chance(task:Task, # whose labels
     "The best accuracy without the input, or the task's floor if higher; 0 for an R squared"
     if task.kind=='number': return 0.
     if y is None: return task.accuracy_floor
+    if task.weight: return 1/len(y[y!=-100].unique())
     y = y.view(len(y), -1).cpu()
     known = y!=-100 # marks padding
     # (classes, labels)
@@ -38,6 +39,16 @@ def spread(c:float, # chance
           ) -> float:
     "The standard error of an accuracy (or an R squared) at chance"
     return n**-.5 if kind=='number' else math.sqrt(c*(1-c)/n)
+
+# %% ../../nbs/engine/convergence.ipynb #ba1a0e02
+def counting_n(task:Task, # whose labels
+               y:torch.Tensor # (n, n_labels) labels of the validation set
+              ) -> float:
+    "The number of examples; where classes count alike, of so many as tell as much"
+    if task.weight is None: return len(y)
+    n = torch.bincount(y[y!=-100].long()).double()
+    n = n[n>0]
+    return (len(y)*len(n)**2/(n.sum()/n).sum()).item()
 
 # %% ../../nbs/engine/convergence.ipynb #2e1fc277
 def collapsed(accuracies:list, # of validations, in order
@@ -132,7 +143,7 @@ def steps_to_converge(record:dict, # from run
     task = (None if {'chance', 'kind'} <= record.keys()
             else get_task(config['task'], **dict(config['task_args'])))
     c = chance(task) if 'chance' not in record else record['chance']
-    n = record['n_valid'] if 'n_valid' in record else record['n_test']
+    n = next(record[k] for k in ('counting_n', 'n_valid', 'n_test') if k in record)
     kind = record['kind'] if task is None else task.kind
     best = max(o['accuracy'] for o in curve)
     if best <= c + 5*spread(c, n, kind): return None

@@ -26,7 +26,7 @@ from fastai.torch_core import num_distrib, to_detach
 from fastcore.basics import chunked, noop, patch
 
 from .resume import out_of_memory
-from .metrics import (Explained, GivenLoss, LabelAccuracy, check_mean,
+from .metrics import (BalancedAccuracy, Explained, GivenLoss, LabelAccuracy, check_mean,
                                    known_labels)
 
 # %% auto #0
@@ -170,8 +170,8 @@ def unshare(dl:SequenceDL # changed in place
 
 # %% ../../nbs/engine/distributed.ipynb #8347419a
 # what metrics add up
-STATE = {LabelAccuracy: ('right', 'n'), Explained: ('sums',), AvgLoss: ('total', 'count'),
-         AvgMetric: ('total', 'count')}
+STATE = {LabelAccuracy: ('right', 'n'), BalancedAccuracy: ('right', 'n'), Explained: ('sums',),
+         AvgLoss: ('total', 'count'), AvgMetric: ('total', 'count')}
 
 # %% ../../nbs/engine/distributed.ipynb #6714b0cb
 def metric_state(metric:Metric # a fastai Metric

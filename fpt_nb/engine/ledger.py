@@ -161,6 +161,9 @@ def _notes(record) -> list: # lines about a run that did not end as planned
     return notes
 
 # %% ../../nbs/engine/ledger.ipynb #28cad79f
+def _score_of(record): # what its test_accuracy measures
+    return 'R squared' if record.get('kind')=='number' else record.get('score', 'accuracy')
+
 def _run_lines(record) -> list: # the figure of the paper is that for the same size of backbone
     c = record['config']
     paper,whose = paper_fpt(c['task'], c['backbone'])
@@ -168,7 +171,7 @@ def _run_lines(record) -> list: # the figure of the paper is that for the same s
     what = (f", control {c['control']}" if c.get('control') else '') + ', '
     what += f"first {c['depth']} blocks, " if c.get('depth') else ''
     mark = '†' if record.get('diverged') else ''
-    score = f"test accuracy  {100*record['test_accuracy']:.2f}%{mark}"
+    score = f"test {_score_of(record)}  {100*record['test_accuracy']:.2f}%{mark}"
     if record.get('kind')=='number': score = f"test R squared {record['test_accuracy']:.3f}{mark}"
     how = f", {record['processes']} processes" if record.get('processes') else ''
     how += ', compiled' if record.get('compiled') else ''

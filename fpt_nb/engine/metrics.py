@@ -18,8 +18,8 @@ from fastai.torch_core import to_detach
 from fastcore.basics import GetAttr, patch
 
 # %% auto #0
-__all__ = ['LabelAccuracy', 'Explained', 'LabelRecorder', 'known_labels', 'LabelAvgLoss', 'DeviceLoss', 'CalmProgress',
-           'GivenLoss', 'check_mean', 'fitting_loss']
+__all__ = ['LabelAccuracy', 'BalancedAccuracy', 'Explained', 'LabelRecorder', 'known_labels', 'LabelAvgLoss', 'DeviceLoss',
+           'CalmProgress', 'GivenLoss', 'check_mean', 'fitting_loss']
 
 # %% ../../nbs/engine/metrics.ipynb #95699f66
 class LabelAccuracy(Metric):
@@ -32,6 +32,21 @@ class LabelAccuracy(Metric):
         self.n = self.n + (y!=-100).sum() # -100 marks padding
     @property
     def value(self): return float(self.right)/int(self.n) if int(self.n) else math.nan
+
+# %% ../../nbs/engine/metrics.ipynb #ba1a0d02
+class BalancedAccuracy(Metric):
+    "The share of right labels of each class, and of these shares the mean, over the whole set"
+    name,reads = 'balanced accuracy','output'
+    def reset(self): self.right,self.n = 0,0
+    def accumulate(self, learn):
+        y = learn.y.view(len(learn.y), -1)
+        right = learn.loss_func.decodes(learn.pred)==y
+        count = lambda o: torch.bincount(y[o], minlength=learn.loss_func.n_classes)
+        self.right,self.n = self.right + count(right & (y!=-100)), self.n + count(y!=-100)
+    @property
+    def value(self):
+        n = torch.as_tensor(self.n).cpu()
+        return (torch.as_tensor(self.right).cpu()[n>0]/n[n>0]).mean().item()
 
 # %% ../../nbs/engine/metrics.ipynb #3a5e58ed
 class Explained(Metric):

@@ -23,7 +23,7 @@ from filelock import FileLock, Timeout
 from ..data.arguments import typed
 from ..data.hub import LOADED
 from .config import REVISION, Config, _task_data, data_print, weights_print
-from .convergence import CheckInputs, StopDiverged, chance, collapsed
+from .convergence import CheckInputs, StopDiverged, chance, collapsed, counting_n
 from .distributed import MicroBatches, auto_bs, from_first
 from .ledger import Ledger, environment
 from .resume import Checkpoints, Curve, KeepBest, Resume, out_of_memory
@@ -121,11 +121,13 @@ def _known(config, learn, out) -> dict:
     if out is not None: model_config(learn.model)
     prints = dict(data=data_print(dl.dataset for dl in learn.dls.loaders),
                   weights=weights_print(config), commits=dict(LOADED))
+    alike = {} if task.weight is None else dict(score=task.score,
+                                                counting_n=counting_n(task, labels))
     return dict(id=config.id, config=asdict(config), revisions=[REVISION, task.revision],
                 **{k: v for k,v in prints.items() if v}, kind=task.kind,
                 trained=int(table.loc['total', 'trained']),
                 parameters=int(table.loc['total', 'parameters']),
-                chance=chance(task, labels), n_valid=len(valid),
+                chance=chance(task, labels), n_valid=len(valid), **alike,
                 **environment(learn.dls.device))
 
 # %% ../../nbs/engine/runs.ipynb #f36339c2
@@ -220,7 +222,8 @@ def watched(learn:Learner, # that is trained inside
 def _train(config, learn, folder, ledger, out, progress, cbs, more) -> dict:
     first,keep,known = not rank_distrib(),KeepBest(),_known(config, learn, out)
     saves = Resume(learn, folder, keep, what=_what(config, known), how=_how(learn, more))
-    watch = StopDiverged(keep, known['chance'], known['n_valid'], known['kind'])
+    n = known.get('counting_n', known['n_valid'])
+    watch = StopDiverged(keep, known['chance'], n, known['kind'])
     shown = progress and first
     if shown and saves.saved:
         print(f'Going on from step {saves.saved} of {config.steps}, with the checkpoint in '

@@ -134,16 +134,17 @@ def _candidates(task, model):
     from sklearn.ensemble import HistGradientBoostingClassifier as Trees
     from sklearn.ensemble import HistGradientBoostingRegressor as Curves
     from sklearn.linear_model import LogisticRegression, Ridge
-    number = task.kind=='number'
+    number,alike = task.kind=='number',{}
+    if task.weight: alike = dict(class_weight=dict(enumerate(task.weight)))
     if model=='constant answer': # the mean, or the commonest class
         return {'': DummyRegressor if number else partial(DummyClassifier, strategy='prior')}
     if model=='linear model':
         return {f'strength {s:g}': partial(Ridge, s) if number
-                else partial(LogisticRegression, C=1/s, max_iter=500)
+                else partial(LogisticRegression, C=1/s, max_iter=500, **alike)
                 for s in np.logspace(-3, 3, 7)}
     kind = Curves if number else Trees
     return {f'rate {lr:g}, {n} trees': partial(kind, learning_rate=lr, max_iter=n,
-                                               early_stopping=False, max_leaf_nodes=15)
+                                               early_stopping=False, max_leaf_nodes=15, **alike)
             for lr in (.03, .1) for n in (30, 100)}
 
 # %% ../../nbs/lab/arms.ipynb #caef6761
@@ -243,7 +244,7 @@ def fit(self:Outside) -> dict:
     scores = example_scores(task, pred, y)
     return dict(id=self.id, config=dict(model=self.model, of=str(task)), settings=settings,
                 test_accuracy=float(scores.mean()), valid_accuracy=float(valid),
-                kind=task.kind, n_test=len(y),
+                kind=task.kind, n_test=len(y), **({} if task.weight is None else dict(score=task.score)),
                 seconds=round(time.perf_counter()-begun, 2), **measured(task, pred, y))
 
 # %% ../../nbs/lab/arms.ipynb #d050dd97

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+import torch
 # before fastai, whose import it quiets
 from ..core import FPTError, can_write, check, first_line, pick
 from ..data.arguments import settle
@@ -309,12 +310,23 @@ def _told(task): # what it holds, so that a file that was misread is noticed at 
     names = ', '.join(task.class_names[:9]) + ', …'*(task.classes>9)
     labels = f'{task.classes} classes ({names})' if task.kind=='class' else 'numbers'
     return (f'{task.name}: {n} examples; at most {tokens}, {task.d_in} {of}; '
-            f'{task.n_labels} label{"s"*(task.n_labels>1)} an example: {labels}')
+            f'{task.n_labels} label{"s"*(task.n_labels>1)} an example: {labels}{_told_of_rare(task)}')
 
 def _announce(plan):
     left = ''.join(f'\n  left out: {k} ({v})' for k,v in plan['left_out'].items())
     return (f"{plan['task']}: {len(plan['arms'])} arms, {plan['steps']} steps a run, within "
             f"{plan['minutes']:g} minutes{left}")
+
+# %% ../../nbs/lab/audit.ipynb #ba1a0f01
+_COMMON = .8 # share of the commonest class above which accuracy says little
+
+def _told_of_rare(task): # where accuracy would say little
+    train = task.data('train')
+    if task.score!='accuracy' or not hasattr(train, 'tensors'): return ''
+    y = train.tensors[-1]
+    most = torch.bincount(y[y>=0].long()).max().item()/(y>=0).sum().item()
+    return (f'\n  {most:.0%} of the training labels are of one class, and accuracy hardly sees the '
+            'others. With balanced=True all classes count alike.' if most>=_COMMON else '')
 
 # %% ../../nbs/lab/audit.ipynb #6b770c99
 def _tell(work, begun, arm):

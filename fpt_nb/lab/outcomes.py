@@ -20,7 +20,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from .experiments import experiment
 from .tables import mean_se, summary
-from ..engine.ledger import Ledger
+from ..engine.ledger import Ledger, _score_of
 from ..engine.convergence import steps_to_converge
 from ..palette import look, looks
 
@@ -89,7 +89,8 @@ def plot_curves(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
         ax.plot(all_.index, all_.mean(axis=1), ms=4,
                 label=f'{label} ({len(rs)})', **style)
     ax.set_xlabel('gradient steps')
-    ax.set_ylabel('validation accuracy (%)')
+    scores = {_score_of(r) for rs in groups.values() for r in rs}
+    ax.set_ylabel(f'validation {scores.pop() if len(scores)==1 else "score"} (%)')
     fig.legend(fontsize=8.5, frameon=False, loc='outside right upper')
     plt.close(fig)
     return fig

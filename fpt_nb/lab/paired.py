@@ -21,11 +21,15 @@ def example_scores(task:Task, # what was predicted
                    pred:np.ndarray, # (n, n_labels) classes, or standardised numbers
                    y:np.ndarray, # (n, n_labels) labels likewise; -100 or nan where there is none
                   ) -> np.ndarray:
-    "The score of each example (n,), whose mean is the accuracy, or R squared for numbers"
+    "The score of each example (n,), whose mean is the task's `score`"
     pred,y,n = np.asarray(pred),np.asarray(y),len(y)
     if task.kind=='class':
         known = y!=-100
-        return ((pred==y) & known).sum(1)*n/known.sum()
+        right = (pred==y) & known
+        if task.weight is None: return right.sum(1)*n/known.sum()
+        classes,counts = np.unique(y[known], return_counts=True) # each class counts alike
+        share = dict(zip(classes, 1/counts/len(classes)))
+        return (right*np.vectorize(share.get, otypes=[float])(y, 0)).sum(1)*n
     per = y.reshape(-1, task.d_out).astype(float) # a column a number of one token
     total = np.nansum((per - np.nanmean(per, 0))**2)
     return 1 - n*np.nansum((pred-y)**2, 1)/total
@@ -37,7 +41,7 @@ def measured(task:Task, # what was predicted
             ) -> dict:
     "What a record says about test predictions: scores by example, and errors of numbers"
     scores = example_scores(task, pred, y)
-    digits = task.kind=='class' and task.n_labels==1 and bool((np.asarray(y)!=-100).all())
+    digits = task.score=='accuracy' and task.n_labels==1 and bool((np.asarray(y)!=-100).all())
     out = dict(scores=''.join(str(int(o)) for o in scores) if digits
                else [round(float(o), 4) for o in scores])
     test = task.data and task.data('test')

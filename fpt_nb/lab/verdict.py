@@ -74,7 +74,8 @@ def learned(self:Audit) -> bool|None:
 @patch(as_prop=True)
 def score(self:Audit) -> str:
     "What is measured, in words"
-    return 'accuracy' if self.kind=='class' else 'R squared'
+    said = (r['score'] for rs in self.arms.values() for r in rs if 'score' in r)
+    return next(said, 'accuracy' if self.kind=='class' else 'R squared')
 
 @patch(as_prop=True)
 def word(self:Audit) -> str:

@@ -410,7 +410,7 @@ def _facts(model, base, accuracy) -> dict: # the list on a model card
             'trained': f"{'+'.join(model.trained) or 'none'}: {saved:,} of {total:,} parameters "
                        f'({saved/total:.3%})',
             **({} if task.kind=='number' else
-               {'test accuracy': 'not measured' if accuracy is None else f'{accuracy:.2%}'})}
+               {f'test {task.score}': 'not measured' if accuracy is None else f'{accuracy:.2%}'})}
 
 # %% ../../nbs/models/checkpoints.ipynb #8b9e0150
 def model_card(model:nn.Module, # as trained
@@ -423,7 +423,7 @@ def model_card(model:nn.Module, # as trained
     base,hub = _base(model.made)
     scores = None if accuracy is None else [EvalResult(
         task_type='sequence-classification', dataset_type=task.name, dataset_name=str(task),
-        dataset_split='test', metric_type='accuracy', metric_value=accuracy)]
+        dataset_split='test', metric_type=task.score.replace(' ', '_'), metric_value=accuracy)]
     data = ModelCardData(
         library_name='fpt_nb', base_model=None if is_random(model.made['init']) else hub,
         model_name=f'{task.name} on {Path(base).name}',
