@@ -6,7 +6,7 @@
 from __future__ import annotations
 import math, zlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import matplotlib.pyplot as plt
@@ -119,6 +119,18 @@ def class_names(self:Task) -> list:
 def per_token(self:Task):
     "Whether each token has an answer of its own"
     return self.n_out==self.seq_len>1
+
+@patch
+def balance(self:Task) -> Task:
+    "The same task, with classes that count alike in the loss and in the score; raises `FPTError`"
+    check(self.kind=='class', f'{self.name}: labels are numbers, so there are no classes to balance.')
+    train = self.data('train')
+    check(hasattr(train, 'tensors'), f'{self.name}: the training labels are not in memory, so classes '
+          'cannot be counted. Give a weight for each: dataclasses.replace(task, weight=(…)).')
+    y = train.tensors[-1]
+    n = torch.bincount(y[y>=0].long(), minlength=self.classes).double()
+    weight = (n.sum()/n.count_nonzero()/n).where(n>0, 1.) # a class that is not there has no label
+    return replace(self, weight=tuple(weight.tolist()), args=(*self.args, ('balanced', True)))
 
 # %% ../nbs/00_tasks.ipynb #666a8ac8
 @patch

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/data/arguments.ipynb #6a23a794
 from __future__ import annotations
-import ast, dataclasses, inspect, math, numbers, os, re, reprlib, sys, types
+import ast, dataclasses, inspect, math, numbers, os, re, reprlib, sys, types, warnings
 from collections.abc import Callable
 from contextlib import contextmanager
 from functools import lru_cache, wraps
@@ -149,7 +149,9 @@ def plain_errors(command:str, # its name
                  kept:str='The same command goes on from what was written: records, and the '
                           'last checkpoint.',
                 ):
-    "Print an `FPTError` as one message without a traceback, and exit with 1"
+    "Print an `FPTError` as one message without a traceback, and exit with 1; and warnings likewise"
+    usual = warnings.formatwarning
+    warnings.formatwarning = lambda said, *args, **kwargs: f'{command}: warning: {said}\n'
     try: yield
     except FPTError as e:
         clear_line()
@@ -158,6 +160,7 @@ def plain_errors(command:str, # its name
         clear_line()
         print(f'{command}: interrupted. {kept}', file=sys.stderr)
         sys.exit(130) # as of any program that Ctrl-C ends
+    finally: warnings.formatwarning = usual
 
 # %% ../../nbs/data/arguments.ipynb #a1d89f5e
 def command(options:type, # a class of engine.options

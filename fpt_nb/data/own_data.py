@@ -6,7 +6,6 @@
 from __future__ import annotations
 import datetime, re, warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 
@@ -19,7 +18,6 @@ from .inputs import Tokens, _bare, _check_numbers, _fit, _NO_MASK, _of_one_type,
 from .loaders import Fixed, Ragged
 from .splits import _check_training, _one_each, _split, _Splits
 from ..tasks import Task
-from fastcore.basics import patch
 from pandas.api.types import is_numeric_dtype
 from torch.nn.utils.rnn import pad_sequence
 from ..palette import WRONG
@@ -363,19 +361,6 @@ def _task(name, parts, tokens, d_in, seq_len, per_token, kind, k, labels, show, 
                 n_classes=n_classes, token=tokens.token, data=_Splits(parts), prepare=tokens,
                 show=partial(_show, tokens=tokens, labels=labels, user=show), kind=kind,
                 units=units, labels=labels, vocab=tokens.vocab, args=(('data', data),))
-
-# %% ../../nbs/data/own_data.ipynb #ba1a0c02
-@patch
-def balance(self:Task) -> Task:
-    "The same task, with classes that count alike in the loss and in the score; raises `FPTError`"
-    check(self.kind=='class', f'{self.name}: labels are numbers, so there are no classes to balance.')
-    train = self.data('train')
-    check(hasattr(train, 'tensors'), f'{self.name}: the training labels are not in memory, so classes '
-          'cannot be counted. Give a weight for each: dataclasses.replace(task, weight=(…)).')
-    y = train.tensors[-1]
-    n = torch.bincount(y[y>=0].long(), minlength=self.classes).double()
-    weight = (n.sum()/n.count_nonzero()/n).where(n>0, 1.) # a class that is not there has no label
-    return replace(self, weight=tuple(weight.tolist()), args=(*self.args, ('balanced', True)))
 
 # %% ../../nbs/data/own_data.ipynb #0da7001a
 def _as_it_is(item): return item # learners that were exported earlier name it

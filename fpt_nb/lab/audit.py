@@ -57,8 +57,8 @@ def fit_plan(costs:dict, # {arm: (runs, seconds a run at 0 steps, seconds a step
         if steps>=LEAST_STEPS: return _round(steps), list(kept)
     given,wanted = (s/60/SHARE/workers for s in (seconds, fixed + each*LEAST_STEPS))
     check(False, f'{given:.3g} minutes: FPT and random weights alone need about {wanted:.3g} here, '
-                 f'with {workers} runs at a time. Give more minutes, a smaller backbone or its first '
-                 'blocks (depth=2), or shorter sequences.')
+                 f'with {workers} run{"s"*(workers>1)} at a time. Give more minutes, a smaller '
+                 'backbone or its first blocks (depth=2), or shorter sequences.')
 
 # %% ../../nbs/lab/audit.ipynb #e0aaab4c
 def _round(n): # down to two digits
