@@ -28,7 +28,7 @@ from ..engine.ledger import Ledger
 from ..data.arguments import command
 from .arms import ARMS, NEEDED, OUTSIDE, SIMPLE, Outside, arm_cell, audit_run
 from .arms import outside_reason
-from .running import chosen_runs, choose_rate, deciding, grown, next_runs
+from .running import chosen_runs, choose_rate, deciding, grown, lacks, next_runs
 from .cost import seconds_here
 from .sweeps import _Pool, _workers, sweep, thread_share, threads_of
 from .verdict import Audit
@@ -136,7 +136,7 @@ def _planned(task, base, minutes, workers, arms, seeds, rates, steps, plans):
     if steps is None: steps,kept = fit_plan(costs, seconds, workers=workers)
     else: kept = list(cells)
     for arm in cells:
-        if arm not in kept: why[arm] = f'no time within {minutes:g} minutes'
+        if arm not in kept: why[arm] = f'no time within {minutes:g} minute{"s"*(minutes!=1)}'
     plan = dict(id=id, what='plan', task=str(task), backbone=base.backbone, minutes=minutes,
                 arms=[o for o in arms if o not in why], left_out=why, steps=steps,
                 evals=evals,
@@ -156,7 +156,7 @@ class _Work:
     "The runs of one audit: what is known, what failed, and when the time is over"
     def __init__(self, cells, ledger, executor, width, end, sweeping):
         self.cells,self.ledger,self.executor,self.width = cells,ledger,executor,width
-        self.end,self.sweeping,self.late,self.failed = end,sweeping,{},{}
+        self.end,self.sweeping,self.late,self.failed,self.told = end,sweeping,{},{},[]
         self.known = {r['id']: r for r in ledger.records() if 'scores' in r}
 
 
@@ -181,7 +181,7 @@ def wave(self:_Work): # [(arm, run)]
 @patch
 def go(self:_Work, tell:object=None): # called with each arm when there is no more to do for it
     "Do all runs, arm by arm, until they are complete or the time is over"
-    arms = _order(self.cells)
+    arms = [o for o in _order(self.cells) if o not in self.told]
     while todo := self.wave():
         records = sweep([c for _,c in todo], self.ledger, self.executor, run=audit_run,
                         known=self.known, quiet=True, end=self.end, **self.sweeping)
@@ -189,7 +189,22 @@ def go(self:_Work, tell:object=None): # called with each arm when there is no mo
             if 'unfinished' in r: self.late[arm] = self._late(arm)
             elif 'error' in r: self.failed[c.id] = r
             else: self.known[c.id] = r
-        while tell and arms and not self.todo(arms[0]): tell(arms.pop(0))
+        while tell and arms and not self.todo(arms[0]):
+            self.told.append(arms.pop(0))
+            tell(self.told[-1])
+
+# %% ../../nbs/lab/audit.ipynb #ba1a1502
+@patch
+def also(self:_Work, more:dict, # {arm: its runs} that the plan had no time for
+         seconds:dict # what a run of an arm takes
+        ) -> bool:
+    "Take up the first of these arms that time is left for, if there is one"
+    left = (self.end-time.time())*self.width
+    for arm,o in more.items():
+        if arm not in self.cells and lacks(o, self.known)*seconds[arm] <= left:
+            self.cells[arm] = o
+            return True
+    return False
 
 # %% ../../nbs/lab/audit.ipynb #bfa74d36
 @patch
@@ -280,11 +295,15 @@ def audit(task:str|Task, # a Task, or the name of one
     cells = {o: _at(arm_cell(o, base, tuple(seeds), rates), plan['steps'], evals) if o in ARMS
              else Outside(o, dataclasses.replace(base, steps=plan['steps']), 6*minutes)
              for o in plan['arms']}
+    spare = {o: _at(arm_cell(o, base, tuple(seeds), rates), plan['steps'], evals)
+             for o in plan.get('seconds_a_run', ()) if o not in cells} # for which there was no time
     closing = min(CLOSING, 6*minutes) # a tenth of it at most
     pool = _Pool(executor) if isinstance(executor, int) else executor
     work = _Work(cells, ledger, pool, width, begun + 60*minutes - closing, dict(progress=False) | kwargs)
     try:
-        work.go(None if quiet else partial(_tell, work, begun))
+        tell = None if quiet else partial(_tell, work, begun)
+        work.go(tell)
+        while work.also(spare, plan.get('seconds_a_run', {})): work.go(tell)
     finally:
         if isinstance(executor, int): pool.shutdown()
     return _finish(task, base, plan, work, plans, (time.time()-begun)/60)
@@ -315,7 +334,7 @@ def _told(task): # what it holds, so that a file that was misread is noticed at 
 def _announce(plan):
     left = ''.join(f'\n  left out: {k} ({v})' for k,v in plan['left_out'].items())
     return (f"{plan['task']}: {len(plan['arms'])} arms, {plan['steps']} steps a run, within "
-            f"{plan['minutes']:g} minutes{left}")
+            f"{plan['minutes']:g} minute{'s'*(plan['minutes']!=1)}{left}")
 
 # %% ../../nbs/lab/audit.ipynb #ba1a0f01
 _COMMON = .8 # share of the commonest class above which accuracy says little
@@ -339,12 +358,13 @@ def _tell(work, begun, arm):
 
 # %% ../../nbs/lab/audit.ipynb #86c47f13
 def _finish(task, base, plan, work, plans, minutes):
-    arms,edges = work.results()
-    runs = {i for o in work.cells for i in work._of(o)} & work.known.keys()
+    (arms,edges),cells = work.results(),work.cells
+    runs = {i for o in cells for i in work._of(o)} & work.known.keys()
     spent = sum(work.known[i]['seconds'] for i in runs)/60
     out = dict(id=plan['id'], what='outcome', task=str(task), kind=task.kind,
                backbone=base.backbone, arms={k: [r['id'] for r in v] for k,v in arms.items()},
-               left_out=plan['left_out'] | work.why(), edges=edges,
+               left_out={k: v for k,v in plan['left_out'].items() if k not in cells} | work.why(),
+               edges=edges,
                cost=dict(steps=plan['steps'], bs=base.bs, runs=len(runs),
                          minutes=round(minutes, 2), compute=round(spent, 2)))
     out = json.loads(json.dumps(out))
