@@ -86,6 +86,9 @@ class Some(Fixed):
     def to(self, device): return Some(self.data.to(device), self.idxs)
     def new_empty(self): return Some(self.data.new_empty(), ())
 
+def _ragged(data): # or a part of such a set
+    return isinstance(data.data if isinstance(data, Some) else data, Ragged)
+
 # %% ../../nbs/data/loaders.ipynb #cfb94e0a
 class _Pick:
     def __init__(self, data): self.data = data
@@ -234,7 +237,7 @@ def new(self:SequenceDL, dataset=None, **kwargs):
     "A loader like this one over `dataset`; with `shuffle=False` one pass in order over finite data"
     kw = dict(bs=self.bs, task=self.task, seed=self.seed, device=self.device, steps=self.steps)
     if kwargs.get('shuffle') is False and self.n is not None: kw['steps'] = None
-    if isinstance(dataset, Some) and isinstance(dataset.data, Ragged):
+    if isinstance(dataset, Some) and _ragged(dataset):
         # what is shown together is padded together
         kw['bs'] = len(dataset) or self.bs
     # `process` is fastai's word about tables

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 from ..core import check # before fastai, whose import it quiets
 from ..data.arguments import free_memory
-from ..data.loaders import Ragged, SequenceDL
+from ..data.loaders import SequenceDL, _ragged
 from ..tasks import LabelLoss
 from accelerate import Accelerator
 from accelerate.utils import broadcast, broadcast_object_list, reduce
@@ -300,7 +300,7 @@ def longest_batch(dl:SequenceDL, # of training data
                  ) -> tuple:
     "A batch of `n` times the longest example (or the first, if all are alike), with a fixed seed"
     data,g = dl.dataset,torch.Generator(dl.device or 'cpu').manual_seed(0)
-    i = int(data.tensors[1].argmax()) if isinstance(data, Ragged) else 0
+    i = int(data.tensors[1].argmax()) if _ragged(data) else 0
     b = data.batch(range(n) if dl.n is None else [i]*n, g)
     if len(b)>2: # some padding, so that the mask cannot be left out
         b[1][0,-1] = b[1].shape[1]==1

@@ -13,7 +13,7 @@ import torch
 # before fastai, whose import it quiets
 from ..core import FPTError, atomic_path, cache_folder, check, cpu_name, fingerprint
 from ..core import evaluating, with_bar
-from ..data.loaders import Fixed, Ragged, SequenceDL
+from ..data.loaders import Fixed, SequenceDL, _ragged
 from ..data.registry import get_task
 from fastai.callback.core import Callback, CancelValidException
 from fastai.data.core import DataLoaders
@@ -303,7 +303,7 @@ def _check_kept(learn, n):
           'the first state of the published LSTM is random: its features depend on the place of an '
           'example in its batch. Take the backbone without -published.')
     for dl in learn.dls:
-        check(not (isinstance(dl.dataset, Ragged) and dl.n_inp==1),
+        check(not (_ragged(dl.dataset) and dl.n_inp==1),
               f'{dl.task}: padding is not masked here, so features depend on which examples '
               'share a batch. Use the default variant of the task.')
     check(n is not None or train.n is not None,

@@ -21,6 +21,7 @@ from ..engine.config import Config
 from ..engine.ledger import Ledger
 from ..engine.runs import forget, records_handed_over, run
 from ..engine.workers import begin_worker, holding_interrupts
+from ..models.controls import BLOCKLESS
 
 # %% auto #0
 __all__ = ['threads_of', 'one_run', 'failure', 'Within', 'Told', 'Here', 'processes', 'thread_share', 'failed', 'sweep']
@@ -293,7 +294,9 @@ def _keep(config, record, ledger, have):
 # %% ../../nbs/lab/sweeps.ipynb #cda04fc2
 def _which(config): # run, in a line
     args = (f'{k}={v}' for k,v in config.task_args)
-    model = (config.control or config.backbone, config.init, config.trained)
+    # without blocks there are no weights to say how they were drawn
+    drawn = () if config.control in BLOCKLESS else (config.init,)
+    model = (config.control or config.backbone, *drawn, config.trained)
     what = ', '.join(map(str, (config.task, *args, *model)))
     return f'{what}, lr={config.lr:g}, seed={config.seed}'
 
