@@ -130,7 +130,8 @@ def balance(self:Task) -> Task:
     y = train.tensors[-1]
     n = torch.bincount(y[y>=0].long(), minlength=self.classes).double()
     weight = (n.sum()/n.count_nonzero()/n).where(n>0, 1.) # a class that is not there has no label
-    return replace(self, weight=tuple(weight.tolist()), args=(*self.args, ('balanced', True)))
+    args = dict(self.args) | {'balanced': True}
+    return replace(self, weight=tuple(weight.tolist()), args=tuple(args.items()))
 
 # %% ../nbs/00_tasks.ipynb #666a8ac8
 @patch
@@ -247,7 +248,7 @@ class LabelLoss(CrossEntropyLossFlat):
         return out.reshape(len(out), -1, self.n_classes).float()
     def __call__(self, inp, targ):
         p,y = self.fold(inp).flatten(0, 1),targ.flatten()
-        self.func.to(p.device) # with its weights
+        if self.func.weight is not None: self.func.to(p.device)
         if self.func.reduction=='none':
             return self.func(p, y).view(len(inp), -1).sum(1)/self.known(targ).sum(1)
         y,some = _counted(y, self.func.weight, self.func.ignore_index)

@@ -25,7 +25,7 @@ def chance(task:Task, # whose labels
     "The best accuracy without the input, or the task's floor if higher; 0 for an R squared"
     if task.kind=='number': return 0.
     if y is None: return task.accuracy_floor
-    if task.weight: return 1/len(y[y!=-100].unique())
+    if task.weight: return 1/max(1, len(y[y!=-100].unique()))
     y = y.view(len(y), -1).cpu()
     known = y!=-100 # marks padding
     # (classes, labels)
