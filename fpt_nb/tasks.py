@@ -123,10 +123,11 @@ def per_token(self:Task):
 @patch
 def balance(self:Task) -> Task:
     "The same task, with classes that count alike in the loss and in the score; raises `FPTError`"
-    check(self.kind=='class', f'{self.name}: labels are numbers, so there are no classes to balance.')
+    check(self.kind=='class',
+          f'{self.name}: labels are numbers, so there are no classes to balance.')
     train = self.data('train')
-    check(hasattr(train, 'tensors'), f'{self.name}: the training labels are not in memory, so classes '
-          'cannot be counted. Give a weight for each: dataclasses.replace(task, weight=(…)).')
+    check(hasattr(train, 'tensors'), f'{self.name}: the training labels are not in memory, so '
+          'classes cannot be counted. Give a weight for each: dataclasses.replace(task, weight=(…)).')
     y = train.tensors[-1]
     n = torch.bincount(y[y>=0].long(), minlength=self.classes).double()
     weight = (n.sum()/n.count_nonzero()/n).where(n>0, 1.) # a class that is not there has no label

@@ -26,8 +26,8 @@ from fastai.torch_core import num_distrib, to_detach
 from fastcore.basics import chunked, noop, patch
 
 from .resume import out_of_memory
-from .metrics import (BalancedAccuracy, Explained, GivenLoss, LabelAccuracy, check_mean,
-                                   known_labels)
+from .metrics import (BalancedAccuracy, Explained, GivenLoss, LabelAccuracy,
+                                   check_mean, known_labels)
 
 # %% auto #0
 __all__ = ['STATE', 'process_mean', 'process_sum', 'class_weights', 'LabelShare', 'MicroBatches', 'share', 'unshare',

@@ -244,7 +244,8 @@ def fit(self:Outside) -> dict:
     scores = example_scores(task, pred, y)
     return dict(id=self.id, config=dict(model=self.model, of=str(task)), settings=settings,
                 test_accuracy=float(scores.mean()), valid_accuracy=float(valid),
-                kind=task.kind, n_test=len(y), **({} if task.weight is None else dict(score=task.score)),
+                kind=task.kind, n_test=len(y),
+                **({} if task.weight is None else dict(score=task.score)),
                 seconds=round(time.perf_counter()-begun, 2), **measured(task, pred, y))
 
 # %% ../../nbs/lab/arms.ipynb #d050dd97

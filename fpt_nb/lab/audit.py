@@ -292,18 +292,19 @@ def audit(task:str|Task, # a Task, or the name of one
         plan = _planned(task, base, minutes, width, arms, tuple(seeds), rates, steps, plans)
     if not quiet: print(_announce(plan))
     evals = plan.get('evals', EVALS[0]) # which older plans do not name
-    cells = {o: _at(arm_cell(o, base, tuple(seeds), rates), plan['steps'], evals) if o in ARMS
+    trained = lambda o: _at(arm_cell(o, base, tuple(seeds), rates), plan['steps'], evals)
+    cells = {o: trained(o) if o in ARMS
              else Outside(o, dataclasses.replace(base, steps=plan['steps']), 6*minutes)
              for o in plan['arms']}
-    spare = {o: _at(arm_cell(o, base, tuple(seeds), rates), plan['steps'], evals)
-             for o in plan.get('seconds_a_run', ()) if o not in cells} # for which there was no time
+    seconds = plan.get('seconds_a_run', {})
+    spare = {o: trained(o) for o in seconds if o not in cells} # for which there was no time
     closing = min(CLOSING, 6*minutes) # a tenth of it at most
     pool = _Pool(executor) if isinstance(executor, int) else executor
     work = _Work(cells, ledger, pool, width, begun + 60*minutes - closing, dict(progress=False) | kwargs)
     try:
         tell = None if quiet else partial(_tell, work, begun)
         work.go(tell)
-        while work.also(spare, plan.get('seconds_a_run', {})): work.go(tell)
+        while work.also(spare, seconds): work.go(tell)
     finally:
         if isinstance(executor, int): pool.shutdown()
     return _finish(task, base, plan, work, plans, (time.time()-begun)/60)
@@ -329,7 +330,8 @@ def _told(task): # what it holds, so that a file that was misread is noticed at 
     names = ', '.join(task.class_names[:9]) + ', …'*(task.classes>9)
     labels = f'{task.classes} classes ({names})' if task.kind=='class' else 'numbers'
     return (f'{task.name}: {n} examples; at most {tokens}, {task.d_in} {of}; '
-            f'{task.n_labels} label{"s"*(task.n_labels>1)} an example: {labels}{_told_of_rare(task)}')
+            f'{task.n_labels} label{"s"*(task.n_labels>1)} an example: {labels}'
+            + _told_of_rare(task))
 
 def _announce(plan):
     left = ''.join(f'\n  left out: {k} ({v})' for k,v in plan['left_out'].items())

@@ -18,6 +18,7 @@ from .comparison import CEILING, holm, _p_text
 from .comparison import verdict as judged
 from .tables import Table, mean_se, save_figure
 from .paired import paired_difference
+from ..engine.ledger import _score_of
 from ..palette import look
 
 # %% auto #0
@@ -74,8 +75,8 @@ def learned(self:Audit) -> bool|None:
 @patch(as_prop=True)
 def score(self:Audit) -> str:
     "What is measured, in words"
-    said = (r['score'] for rs in self.arms.values() for r in rs if 'score' in r)
-    return next(said, 'accuracy' if self.kind=='class' else 'R squared')
+    one = next((r for rs in self.arms.values() for r in rs), {}) # all arms have one score
+    return _score_of({'kind': self.kind} | one)
 
 @patch(as_prop=True)
 def word(self:Audit) -> str:
