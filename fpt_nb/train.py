@@ -344,8 +344,8 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
                 # transformers' own code and PyTorch's own settings
                 fast:bool=True,
                 cbs:Callback|Iterable|None=None, # more fastai callbacks
-                # more metrics, as fastai's; one named as the task's own (accuracy, balanced accuracy, r2) takes
-                # its place
+                # more metrics, as fastai's; one named as the task's own (accuracy, balanced
+                # accuracy, r2) takes its place
                 metrics:Metric|Callable|Iterable|None=None,
                 # another loss of the usual shapes, as for GivenLoss; the task's own where
                 # None
