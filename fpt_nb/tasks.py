@@ -141,10 +141,7 @@ def encode(self:Task,
            # frame, where prepare knows its columns
            items:Iterable|pd.DataFrame) -> Fixed:
     "Inputs to predict on as `Fixed`, with a mask where lengths differ; raises `FPTError`"
-    if isinstance(items, pd.DataFrame):
-        check(hasattr(self.prepare, 'rows'),
-              f'{self.name} was not made from a data frame: give a list or an array of inputs.')
-        items = self.prepare.rows(items)
+    items = self._inputs(items)
     items = [o if self.prepare is None else self._prepared(i, o) for i,o in enumerate(items)]
     check(items, f'{self.name}: no inputs to predict on.')
     items = [self._tokens(i, o) for i,o in enumerate(items)]
@@ -154,6 +151,13 @@ def encode(self:Task,
           f'{self.seq_len}.')
     return (Fixed(torch.stack(items)) if (lengths==lengths[0]).all()
             else Ragged(pad_sequence(items, batch_first=True), lengths))
+
+@patch
+def _inputs(self:Task, items): # one each, as prepare takes it
+    if not isinstance(items, pd.DataFrame): return list(items)
+    check(hasattr(self.prepare, 'rows'),
+          f'{self.name} was not made from a data frame: give a list or an array of inputs.')
+    return self.prepare.rows(items)
 
 @patch
 def _prepared(self:Task, i, o): # one input as prepare gives it

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
 
+import pandas as pd
 import torch
 from huggingface_hub import EvalResult, HfApi, ModelCard, ModelCardData, snapshot_download
 from safetensors import SafetensorError, safe_open
@@ -592,19 +593,24 @@ def push_to_hub(self:Pretrained, repo_id:str, # owner/name
 # %% ../../nbs/models/checkpoints.ipynb #b9281d46
 @patch
 def predict(self:Pretrained,
-            # one raw input: (tokens, d_in) numbers, (tokens,) ids, or text for a vocabulary
+            # one raw input: (tokens, d_in) numbers, (tokens,) ids, or text for a vocabulary; a
+            # row of a frame, or in long format the rows of one sequence
             item:object) -> tuple:
     """As in fastai: the labels by name, the labels, and the probability of every class of each;
     of a series the forecast in its units, twice, and as the model gives it"""
-    return self.predict_all([item])[0]
+    frame = isinstance(item, pd.DataFrame) and getattr(self.task.prepare, 'columns', None)
+    out = self.predict_all(item if frame else [item])
+    check(len(out)==1, f'{len(out)} inputs: predict takes one of them, predict_all takes all.')
+    return out[0]
 
 # %% ../../nbs/models/checkpoints.ipynb #b9281d47
 @patch
-def predict_all(self:Pretrained, items:Iterable, # raw inputs, as for predict
+def predict_all(self:Pretrained, items:Iterable, # raw inputs, as for predict, or a frame of them
                 bs:int=64, # inputs at a time
                ) -> list:
     "What `predict` gives, for each of many inputs in their order"
-    items,device,loss = list(items),next(self.parameters()).device,self.task.loss_func
+    items,device = self.task._inputs(items),next(self.parameters()).device
+    loss = self.task.loss_func
     data,out = self.task.encode(items),[]
     for some in chunked(range(len(items)), bs):
         inputs = [t.to(device) for t in data.batch(some, None)]
