@@ -285,6 +285,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
                     vocab, read, missing, unknown)
     if read is None and not tokens.vocab: _warn_of_lists(x)
     arrays = _check_shapes([_read(i, tokens, o) for i,o in enumerate(x)])
+    if tokens.picture is None: _warn_of_channels(arrays)
     lengths = [len(o) for o in arrays]
     y,kind,k,labels = _labels(y, kind, per_token, lengths, _plain(labels))
     if not per_token and k>1: _warn_of_several(y, lengths, labels, view=='table')
@@ -331,6 +332,23 @@ def _warn_of_lists(x):
     if all(isinstance(o, str) and _looks_like_list(o) for o in islice(x, 100)):
         warnings.warn('texts that look like lists of numbers are taken letter by letter; say '
                       'read=json.loads (or lambda t: [float(o) for o in t.split()]).')
+
+# %% ../../nbs/data/own_data.ipynb #5e11d006
+def _steps(o, axis): # mean size of a step along this axis, in standard deviations
+    if o.shape[axis]<2: return []
+    std = o.std(axis)
+    return np.abs(np.diff(o, axis=axis)).mean(axis)[std>0]/std[std>0]
+
+def _warn_of_channels(arrays): # few tokens, each of many numbers that change slowly
+    some = [o.astype(float) for o in arrays[:100]
+            if o.ndim==2 and o.dtype.kind in 'iuf' and o.shape[1]>4*len(o) and np.isfinite(o).all()]
+    steps = [np.concatenate([_steps(o, axis) for o in some] or [[]]) for axis in (0, 1)]
+    across,along = (np.median(s) if len(s) else np.inf for s in steps)
+    if along<.8 and along<.75*across:
+        n,d = some[0].shape
+        warnings.warn(f'{n} tokens of {d} features, which change slowly from one to the next. If '
+                      f'these are {n} channels of {d} time steps, swap the axes, so that a step '
+                      'is a token: x.swapaxes(1, 2).')
 
 # %% ../../nbs/data/own_data.ipynb #68af2ccf
 def _read(i, tokens, o):
