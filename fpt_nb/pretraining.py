@@ -25,7 +25,7 @@ __all__ = ['learned_table', 'draw_transfer', 'draw_reverse']
 def learned_table(out:str|Path='results' # folder of the ledgers
                  ) -> pd.DataFrame:
     """A row a corpus: mean losses in nats a token, of frequencies alone, of the best possible
-    model where it is known, and of the trained models on validation data"""
+    model where it is known or bounded, and of the trained models on validation data"""
     mine = {r.id: c for r,c in recipes_in(EXPERIMENTS['transfer']).items()}
     fields = ('unigram', 'best', 'valid_loss')
     rows = [dict(corpus=mine[r['id']]) | {k: r.get(k) for k in fields}

@@ -125,8 +125,8 @@ def _cpu_budget():
                  mnist=dict(task_args=dict(patch=16, n_valid=500), bs=32, steps=200, every=40),
                  cifar10=dict(task_args=dict(patch=16, n_valid=500), bs=16, steps=120, every=20),
                  **ALGORITHMS)
-    about = ('minutes on two cores: MiniLM (6 blocks of 384) for GPT-2, two strings of 20 '
-             'bits to remember, 4 tokens an image, 200 or 300 steps, in bfloat16')
+    about = ('minutes on two cores: as a rule MiniLM (6 blocks of 384) for GPT-2, two strings of 20 '
+             'bits to remember, 4 tokens an image, 120 to 300 steps, in bfloat16')
     frozen,whole = (1e-3, 3e-3, 1e-2, 3e-2),(1e-4, 3e-4, 1e-3)
     rates = {'frozen': frozen, 'whole': whole, 'lstm': frozen,
              'lstm whole': (3e-4, 1e-3, 3e-3)}

@@ -488,8 +488,8 @@ def seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records
     frame = pd.DataFrame([_task_row(t, *tables.values(), p) for t in PAPER_TASKS],
                          index=pd.Index(PAPER_TASKS, name='task'))
     about = (f"The paper's tasks at the budget {budget}: {BUDGETS[budget].about}. Test accuracy "
-             '(%), mean ± standard error (seeds), each side at its own learning rate, looked '
-             'for in shorter runs. Control: the best on validation data of a linear layer on '
+             '(%), mean ± standard error (seeds), each side at its own learning rate, chosen '
+             'in shorter runs. Control: the best on validation data of a linear layer on '
              'all raw tokens, pooled tokens, MLPs on pooled tokens and on all tokens, and on '
              'ListOps a linear layer on the first token. Runs: those made of those wanted, with '
              'the search and all controls. In the last column, in brackets: two-sided 95% Welch '

@@ -303,11 +303,11 @@ _shown = {'changed': {}, 'as it is': dict(task_args=dict(augment=False))}
 _photos = {f'{name}, {how}': dict(task=task) | changes | _only_real
            for name,task in (('CIFAR-10', 'cifar10'), ('LRA', 'cifar10_lra'))
            for how,changes in _shown.items()}
-declare('augmentation', 'Photographs as they are, or cropped, mirrored and turned in training',
+declare('augmentation', 'Images as they are, or cropped, flipped and rotated in training',
         {'FPT': {}, 'Random': RANDOM, 'linear on raw tokens': dict(control='linear'),
          'MLP on all tokens': dict(control='mlp_all')},
         _photos, (), real=tuple(_photos),
-        note='Changed in training as in the published code: cropped, mirrored and turned by up '
+        note='Changed in training as in the published code: cropped, flipped and rotated by up '
              'to 20 degrees. The MLP has about as many parameters as FPT trains.')
 
 # %% ../../nbs/lab/experiments.ipynb #a09e0004
@@ -393,7 +393,8 @@ _sides = {'frozen random': RANDOM | dict(trained='input+positions+output', rates
 declare('algorithms', 'Random transformers on algorithms (Zhong and Andreas, 2024)',
         {k: o | dict(backbone='lecun-2x64') for k,o in _sides.items()}
         | {'frozen random, small weights': _sides['frozen random'] | dict(backbone='gpt2-4x64', depth=2)}, tuple(ALGORITHMS), small=None,
-        note='Frozen: token table, positions and output are trained. Weights of variance 1/width; '
+        note='Two blocks of 64 features, 500 steps. Frozen: token table, positions and output are '
+             'trained. Weights of variance 1/width; '
              'small ones are those of transformers for GPT-2: a standard deviation of 0.02, and '
              'of 0.01 in the layers that write to the residual stream.')
 
@@ -401,7 +402,7 @@ declare('algorithms', 'Random transformers on algorithms (Zhong and Andreas, 202
 declare('algorithms_width', 'Random transformers on algorithms, by width',
         {f'{k} {t}': o | dict(task=t) for t in ALGORITHMS for k,o in _sides.items()},
         {str(w): dict(backbone=f'lecun-2x{w}') for w in WIDTHS[:3]}, small=None,
-        x='width', note='Frozen: token table, positions and output are trained.')
+        x='width', note='Two blocks, 500 steps. Frozen: token table, positions and output are trained.')
 
 # %% ../../nbs/lab/experiments.ipynb #7fe6985b
 RATES_OF = {'frozen': (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1),

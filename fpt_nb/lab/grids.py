@@ -118,7 +118,7 @@ def _blocks_of(backbone): return _shapes(_plain(backbone)).num_hidden_layers
 def _asked(experiment, row, column, budget): # fields of a Config, or why there is no such cell
     parts = [_changes(experiment.rows[row], budget, column),
              _changes(experiment.column_changes(column), budget)]
-    if None in parts: return f'there is nothing of the kind at the budget {budget}'
+    if None in parts: return f'not defined at the budget {budget}'
     args = parts[0].get('task_args', {}) | parts[1].get('task_args', {})
     made = parts[0] | parts[1] | {'task_args': args}
     if isinstance(made['task'], Task):

@@ -161,14 +161,13 @@ def first_figure(results:str|Path|dict='results', # folder of ledgers, or record
         color = look(row)['color']
         theirs = paper[paper.row==row].set_index('task').value.reindex(tasks)
         x = np.arange(len(tasks)) + (i-1)*.28
-        ax.bar(x-.065, theirs, .13, color=color, edgecolor='k', lw=.5, label=f'{row}, paper')
+        ax.bar(x-.065, theirs, .13, color='w', edgecolor=color, lw=1.2, label=f'{row}, paper')
         have = df[df.row==row].set_index('column') if 'n' in df else pd.DataFrame()
         ours = have.accuracy.reindex(tasks) if len(have) else pd.Series(math.nan, tasks)
         if ours.notna().any():
             ax.bar(x+.065, ours, .13, yerr=have.accuracy_se.reindex(tasks).fillna(0),
-                   color=color, alpha=.5, hatch='///', edgecolor='k', lw=.5,
-                   label=f'{row}, ours ({budget})')
-    ax.set_xticks(range(len(tasks)), [task_title(t) for t in tasks])
+                   color=color, edgecolor=color, lw=1.2, label=f'{row}, ours ({budget})')
+    ax.set_xticks(range(len(tasks)), [task_title(t).replace(' ', '\n') for t in tasks])
     ax.set_ylabel('test accuracy (%)')
     ax.set_ylim(0, 105)
     empty = '' if 'n' in df else 'no run of ours in the ledger yet: '

@@ -104,7 +104,13 @@ def _over_examples(each, record): # variance of their mean, degrees of freedom; 
     n = record.get('block', 1)
     if len(each) < (2 if n==1 else BLOCKS*n): return None
     means = _blocks(each, n)
-    return means.var(ddof=1)/len(means), len(means)-1
+    return means.var(ddof=1)*_alike(means, n)/len(means), len(means)-1
+
+def _alike(means, n): # by how much neighbouring blocks raise the variance of the mean
+    off = means-means.mean()
+    if n==1 or not off.any(): return 1.
+    lag = off[1:]@off[:-1]/(off@off) + 1/len(off) # the mean that is taken off makes it negative
+    return 1 + 2*max(lag, 0)
 
 def _blocks(d, n): # means of n neighbours; the last ones join the block before them
     return np.array([o.mean() for o in np.array_split(d, len(d)//n)]) if n>1 else d
