@@ -3,7 +3,7 @@ a notebook leaves behind goes with its process. Prints CPU seconds and peak memo
 Arguments are notebooks, all of them where there are none; `-j1` runs one at a time instead of two; `--weigh` records their memory and
 seconds, by which `.ci/schedule.py` chooses two that have room together. The outputs of every cell are written into the folder FPT_RECORD
 where that is set, for `.ci/stored.py`. A page that takes longer than LONGEST fails, and its log says where it stood."""
-import faulthandler, gc, json, os, re, resource, signal, sys, tempfile, time, warnings
+import faulthandler, gc, json, os, re, resource, signal, sys, tempfile, threading, time, warnings
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -73,6 +73,7 @@ def run(notebook, log): # in a process of its own
     if os.environ.get('FPT_RECORD') and re.search(LEFT_OUT, Path(log).read_text(errors='replace'), re.M):
         (Path(os.environ['FPT_RECORD'])/CaptureShell.record).with_suffix('.skipped').touch() # its outputs are not those of a run with the data
     Path(f'{log}.cpu').write_text(f'{cpu():.0f}')
+    threading._shutdown() # a forked process would close the queues of a pool before the pool, and wait for its workers for ever
     sys.exit(not ok)
 
 jobs = 1 if '-j1' in sys.argv else 2

@@ -48,6 +48,9 @@ def parser(name:str # one of COMMANDS
     for a in out._actions:
         kind,*rest = kinds.get(a.dest) or (None,)
         if kind in (int, float) and type(None) in rest: a.type = _or_none(a.type, kind)
+        if a.option_strings and '_' in a.dest: # older versions of fastcore write _, newer ones -
+            for c in '_-': out._option_string_actions['--' + a.dest.replace('_', c)] = a
+            a.option_strings = [f'--{a.dest}']
     forms = [f for f in COMMANDS if f.startswith(f'{name} --')]
     out.epilog = ' '.join(f'See also: fpt {f} --help.' for f in forms) or None
     out.description = told(o)

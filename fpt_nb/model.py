@@ -10,7 +10,9 @@ gc.disable() # an import leaves no garbage, and looking for it takes half a seco
 from collections.abc import Iterable
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from operator import attrgetter
 from weakref import WeakSet
+from zlib import crc32
 import torch
 import transformers
 from fastcore.basics import patch
@@ -74,6 +76,8 @@ class FPT(Pretrained, nn.Module):
         with seeded(seed):
             self.input = input_layer(task, width_in)
             self.output = nn.Linear(width, task.d_out, dtype=torch.float32)
+        if task.token=='id' and _same_draw(self.input.weight, self.backbone): # token i is not place i
+            with seeded(crc32(f'tokens {seed}'.encode())): self.input = input_layer(task, width_in)
         self.dropout = nn.Dropout(dropout if task.token=='vector' else 0.)
         self.offset = family(self.backbone.config).offset
         self.autocast = None # torch.bfloat16 for forward passes in bfloat16
@@ -236,6 +240,16 @@ def input_layer(task:Task, # gives the kind of token and d_in
     nn.init.orthogonal_(layer.weight, gain=1.41)
     nn.init.zeros_(layer.bias)
     return layer
+
+def _same_draw(table, backbone): # whether the positions were drawn by the same seed
+    fam = family(backbone.config)
+    places = attrgetter(fam.table)(backbone) if fam.table else None
+    if places is None or table.is_meta or places.weight.is_meta: return False
+    places = places.weight[fam.offset+fam.inner:].float()
+    n = min(len(table), len(places))
+    if table.shape[1]!=places.shape[1] or n*table.shape[1]<64: return False
+    both = torch.stack([table[:n].detach().flatten(), places[:n].detach().cpu().flatten()])
+    return bool(torch.corrcoef(both)[0, 1].abs()>.5)
 
 # %% ../nbs/01_model.ipynb #c92f6b18
 _padding_tried = WeakSet() # backbones in which padding was seen to change nothing

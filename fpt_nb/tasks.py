@@ -52,8 +52,8 @@ class Task:
     vocab:tuple=() # the tokens by id, where they have names
     # weight of each class in the loss, where all classes count alike; see `balance`
     weight:tuple|None=None
-    # accuracy that needs none of the skill asked for, as of a model that reads one token or
-    # of a constant answer; 1/n_classes where None
+    # accuracy of a model that reads only the token it answers at, or of a constant answer;
+    # 1/n_classes where None
     floor:float|None=None
     # arguments that the task was made with, as (name, value) pairs: part of a run's identity
     args:tuple=()
@@ -89,7 +89,7 @@ def n_labels(self:Task):
     return self.n_out*self.d_out//self.classes
 @patch(as_prop=True)
 def accuracy_floor(self:Task):
-    "Accuracy that needs none of the skill asked for: that of one token, or a constant answer"
+    "Accuracy of a model that reads only the token it answers at, or of a constant answer"
     if self.kind=='number': return self.floor or 0.
     return 1/self.classes if self.floor is None or self.weight else self.floor
 @patch(as_prop=True)

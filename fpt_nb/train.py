@@ -137,7 +137,8 @@ def load(self:FPTLearner, file:str|Path, # as fastai's save wrote it
 @patch
 def summary(self:FPTLearner) -> str:
     "Shapes, parameters by group and the declared set"
-    x,model,loss = self.dls.one_batch()[0],self.model,self.loss_func
+    with self.dls.train.unmoved(): x = self.dls.one_batch()[0]
+    model,loss = self.model,self.loss_func
     if not isinstance(loss, GivenLoss): loss = type(loss).__name__
     callbacks = ', '.join(c.name for c in self.cbs)
     head = [f'{type(model).__name__} over {type(model.backbone).__name__}, '
@@ -240,11 +241,9 @@ def evaluate(self:FPTLearner, split:str='test' # or 'train' or 'valid'
     check(dl.n!=0, f'{split}: there are no examples. A task that was pickled or exported has left '
                    'them out: make it again from its data.')
     if not dl.evaluates and dl.n is not None: # training examples: each once, unchanged
-        tfm = getattr(dl.dataset, 'tfm', None)
-        plain = tfm and (lambda x, g: tfm(x, None)) # without a generator nothing is changed
-        dl = dl.new(_through(dl.dataset, plain), shuffle=False)
+        dl = dl.new(_unchanged(dl.dataset), shuffle=False)
     names = ['loss', *self.metrics.attrgot('name')]
-    return dict(zip(names, self.validate(dl=dl))) | {'n': dl.n}
+    with dl.unmoved(): return dict(zip(names, self.validate(dl=dl))) | {'n': dl.n}
 
 # %% ../nbs/03_train.ipynb #f6113320
 def default_device() -> torch.device:
@@ -426,6 +425,10 @@ def _through(data, tfm): # the same examples through another transform
     if hasattr(data, 'data'): data.data = _through(data.data, tfm)
     data.tfm = tfm
     return data
+
+def _unchanged(data): # as validation would show them: without a generator nothing is changed
+    tfm = getattr(data, 'tfm', None)
+    return _through(data, lambda x, g: tfm(x, None)) if tfm else data
 
 # %% ../nbs/03_train.ipynb #9deaafc0
 @patch

@@ -11,7 +11,7 @@ from pydoc import locate
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_integer_dtype, is_numeric_dtype
 from ..core import FPTError, check, pick
 from .arguments import as_args, settle
 from .sources import FILE_READERS, read_frame
@@ -58,6 +58,9 @@ def _steps_evenly(c): # whether a column only counts the rows
 def _counted(columns): return f'left out: {", ".join(columns)} (counts the rows; --x would take it)'
 
 def _dates(c): # a column as dates; None if it holds none
+    if is_integer_dtype(c) and c.between(18000101, 22001231).all(): # 20241231
+        when = pd.to_datetime(c.astype(str), format='%Y%m%d', errors='coerce')
+        return when if len(c)>2 and when.notna().all() and when.nunique()>2 else None
     if is_numeric_dtype(c): return None
     try: when = in_order(c, 'it')
     except FPTError: return None
@@ -69,7 +72,9 @@ def _series_of(df, x, data): # what to forecast, the time as its index if there 
     for c in columns: pick(c, df.columns, 'column')
     rest = [c for c in df if c not in columns] if x else [*df]
     dates,counts = ([c for c in rest if f(df[c])] for f in (lambda c: _dates(c) is not None, _steps_evenly))
-    columns = [c for c in columns if x or c not in counts]
+    # where all of them count, the first is the time
+    if not x and {*columns} <= {*counts, *dates}: counts = counts[:1]*(len(counts)>1 and not dates)
+    columns = [c for c in columns if x or c not in (*counts, *dates)]
     check(columns, f'{data}: there is no column of numbers to forecast.')
     if counts and not x: print(_counted(counts))
     if not dates and (text := [c for c in rest if not is_numeric_dtype(df[c])]):
@@ -77,13 +82,17 @@ def _series_of(df, x, data): # what to forecast, the time as its index if there 
                       'taken to be one series in the order of time.')
     time = (dates + counts)[:1]
     print(f'forecast: {", ".join(map(str, columns))}; time: {(time or ["the order of the rows"])[0]}')
-    return df.set_index(time[0])[columns] if time else df[columns]
+    if not time: return df[columns]
+    when = df[time[0]] if time[0] in counts else _dates(df[time[0]])
+    return df.assign(**{str(time[0]): when}).set_index(str(time[0]))[columns]
 
 # %% ../../nbs/data/command_line.ipynb #fb4755c1
-def _listed(text): return [c.strip() for c in text.split(',')] if text else []
+def _listed(text, df): # names between commas; a column may have commas or blanks in its own
+    if not text: return []
+    known = [] if df is None else [*df]
+    return [text] if text in known else [c if c in known else c.strip() for c in text.split(',')]
 
-def _without(path, left): # a file without these columns
-    df = read_frame(path)
+def _without(df, left): # a frame without these columns
     for c in left: pick(c, df.columns, 'column')
     return df.drop(columns=left)
 
@@ -97,13 +106,15 @@ def task_from_command(data:str, # a file, a task by name, or a data set of the h
                       without:str='' # columns of a file to leave out, separated by commas
                      ) -> Task:
     "The task that `fpt audit` was given"
-    path,x,left = _file(data),_listed(x),_listed(without)
+    path = _file(data)
+    df = read_frame(path) if path else None
+    x,left = _listed(x, df),_listed(without, df)
     check(path or not left, f'--without {without}: only columns of a file can be left out.')
     if horizon:
         check(not y, f'--y {y}: a forecast has no column of labels. --x names what to forecast.')
         check(path, f'{data!r}: no such file; a forecast reads a csv or parquet file.')
         more = _settled(args, ('series', 'context', 'horizon'), task_from_series)
-        return task_from_series(_series_of(_without(path, left), x, data), context=context,
+        return task_from_series(_series_of(_without(df, left), x, data), context=context,
                                 horizon=horizon, **{'name': path.stem} | more)
     check(context==AuditOptions.context, f'--context {context}: a forecast looks back on it. '
                                          'Say how many steps to forecast, too (--horizon).')
@@ -112,12 +123,13 @@ def task_from_command(data:str, # a file, a task by name, or a data set of the h
                             'its own. Leave it out.')
         return get_task(data, **dict(as_args(args)))
     check(y, f'{data}: say which column holds the labels (--y), or give --horizon to forecast.')
-    file = Path(data).suffix.lower() in FILE_READERS or Path(data).exists()
-    check(x or path, f'{data!r}: there is no such file here.' if file else
+    check(x or path, f'{data!r}: a folder. Say which column holds the inputs: --x image, if it has '
+          'images in a folder for each class, whose column of labels is label.' if Path(data).is_dir() else
+          f'{data!r}: there is no such file here.' if Path(data).suffix.lower() in FILE_READERS else
           f'{data!r}: no such file; of a data set, say which columns hold the inputs (--x).')
     makes = (task_from_df if path else task_from_dataset),task_from_arrays
     kwargs = _settled(args, ('data', 'df', 'x', 'y'), *makes)
-    df = _without(path, left) if path else {}
+    df = _without(df, left) if path else {}
     # what splits, orders or counts the rows is no input
     used = {y, *(kwargs.get(k) for k in ('split', 'groups', 'order', 'id', 'time'))}
     counts = [c for c in df if c not in used and _steps_evenly(df[c])]

@@ -199,6 +199,11 @@ def _scale(x, whose): # (tokens, numbers) of training -> mean and standard devia
     std = ((x-mean)**2).nanmean(0).sqrt()
     low,high = x.nan_to_num(nan=math.inf).amin(0),x.nan_to_num(nan=-math.inf).amax(0)
     flat = high-low <= 10*torch.finfo(x.dtype).eps*mean.abs() # no more than rounding
+    odd = (~std.isfinite() | (std==0) & ~flat).nonzero().flatten().tolist()
+    far = x[:, odd[:1]].nan_to_num().abs().max() if odd else 0.
+    check(not odd, f'number {odd[:1]} of {whose}: its values reach {far:.3g}, and their squares are '
+          'outside the range of numbers. Give another unit; where a value stands for a missing one, '
+          'make it NaN.')
     mean,std = torch.where(flat, low.double(), mean),std.masked_fill(flat, 1.) # becomes 0
     # float32 would cut what varies, or has no such numbers
     if (mean.abs()>1e4*std)[~flat].any() or _beyond(mean, std): return mean,std

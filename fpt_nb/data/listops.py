@@ -389,5 +389,5 @@ def listops(variant:str='default', # or 'lra', 'paper': see the table
     return Task('listops', d_in=15, d_out=10, seq_len=seq_len, token='id',
                 data=partial(_listops_data, variant=variant, **what),
                 prepare=partial(_listops_prepare, paper=paper),
-                show=partial(_listops_show, paper=paper), floor=.35,
+                show=partial(_listops_show, paper=paper), floor=.17,
                 args=(('variant', variant), *made.items()), revision=known)

@@ -4,8 +4,9 @@
 
 # %% ../../nbs/data/loaders.ipynb #defe9f3c
 from __future__ import annotations
-import math, warnings
+import math
 from collections.abc import Callable, Iterable
+from contextlib import contextmanager
 
 import pandas as pd
 import torch
@@ -244,11 +245,23 @@ def new(self:SequenceDL, dataset=None, **kwargs):
     kw.update({k:v for k,v in kwargs.items() if k not in ('drop_last', 'process')})
     return type(self)(self.dataset if dataset is None else dataset, **kw)
 
+# %% ../../nbs/data/loaders.ipynb #f6f5050d
+@patch
+@contextmanager
+def unmoved(self:SequenceDL):
+    "What is drawn inside, what follows draws again: to look at examples changes no training"
+    before,left = [g.get_state() for g in (self.generator, self.order)],[*self.left]
+    with torch.random.fork_rng(devices=[]): # from which PyTorch draws a seed for every pass
+        try: yield self
+        finally:
+            for g,state in zip((self.generator, self.order), before): g.set_state(state)
+            self.left = left
+
 # %% ../../nbs/data/loaders.ipynb #827f90cb
 @patch
 def show_batch(self:SequenceDL, b=None, max_n=9):
     "Show up to `max_n` examples as a person would write them, and return the figure or `DataFrame`"
-    b = self.one_batch() if b is None else b
+    with self.unmoved(): b = self.one_batch() if b is None else b # the one that training sees next
     return displayed(self.task.show_examples(unpadded(b), b[-1], max_n=max_n))
 
 # %% ../../nbs/data/loaders.ipynb #f0b744e2

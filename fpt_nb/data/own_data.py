@@ -26,8 +26,8 @@ from ..palette import WRONG
 __all__ = ['RaggedLabels', 'task_from_arrays']
 
 # %% ../../nbs/data/own_data.ipynb #980fa0b9
-def _none_empty(rows, per_token): # of labels; of numbers some tokens may have none
-    lacks = lambda r: (np.all if per_token and r.dtype.kind=='f' else np.any)(pd.isna(r))
+def _none_empty(rows): # of labels; of several numbers some may be missing
+    lacks = lambda r: (np.all if r.dtype.kind=='f' else np.any)(pd.isna(r))
     empty = [i for i,r in enumerate(rows) if lacks(r) or r.dtype.kind in 'UO'
              and any(not str(o).strip() for o in r.flat)]
     check(not empty,
@@ -35,6 +35,21 @@ def _none_empty(rows, per_token): # of labels; of numbers some tokens may have n
           f'{str(empty[:10])[1:-1]}{" …" if len(empty)>10 else ""}. Leave them out; of a '
           'data frame: df.dropna(subset=[...]) with the names of the columns of labels. A class '
           'that a file calls NA, None or null is read as missing: give it another name.')
+
+# %% ../../nbs/data/own_data.ipynb #980fa0ba
+def _check_alike(rows): # several labels an example: all texts, or all numbers of one kind
+    columns = [*zip(*(r.ravel().tolist() for r in rows))]
+    text = [any(isinstance(v, str) for v in c) for c in columns]
+    if len({*text})>1:
+        raise FPTError(f'label {text.index(True)} of an example is a text and label '
+                       f'{text.index(False)} is not: a task has labels of one kind. Make a task of each.')
+    if text[0] or rows[0].dtype.kind=='O': return
+    whole = [not any(v!=v//1 for v in c if v==v) for c in columns]
+    few = [i for i,c in enumerate(columns) if whole[i] and len({*c})<=10]
+    if few and not all(whole):
+        warnings.warn(f'label {few[0]} of an example has few whole numbers, and label '
+                      f'{whole.index(False)} is measured: all are taken for numbers. If the first '
+                      "names classes, make a task of it alone; if not, say kind='number'.")
 
 # %% ../../nbs/data/own_data.ipynb #de2f0a79
 def _check_sizes(rows, per_token, lengths): # as many labels as tokens, or as in row 0
@@ -74,7 +89,8 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
                        'each of its possible members.')
     rows = [np.asarray(_bare(o)) for o in y]
     check(len(rows)==len(lengths), f'{len(lengths)} inputs, but {len(rows)} labels.')
-    _none_empty(rows, per_token)
+    _none_empty(rows)
+    if kind is None and not per_token and rows[0].size>1: _check_alike(rows)
     rows = [_of_one_type(r) for r in rows] # of a frame with columns of several types
     mixed = [next((i for i,r in enumerate(rows) if (r.dtype.kind in 'US')==t), None) for t in (0, 1)]
     check(None in mixed, f'labels are numbers (row {mixed[0]}) and texts (row {mixed[1]}): make all of '
@@ -275,7 +291,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
     x,y = _examples_of(x, 'x'),_examples_of(y, 'y')
     check(len(x), f'{name}: there are no examples.')
     for k,v in dict(labels=labels, vocab=vocab).items():
-        check(not isinstance(v, (set, frozenset)), f'{k}={v}: a set has no order. Give a list.')
+        check(not isinstance(v, (Set, Mapping)), f'{k}={v}: expected a list, in order.')
     check(not isinstance(labels, str), f'labels={labels!r}: expected a list of the names.')
     check(not (per_token and missing=='mask'),
           "missing='mask' leaves tokens out, which have labels here: say 'mean' or "
@@ -314,6 +330,9 @@ def _check_shapes(arrays):
               f'row {i}: an input of shape {o.shape}, expected (tokens,) or (tokens, '
               'numbers), with at least one token.' + (' Give single numbers as x[:, None], or '
               'as a list of columns of a data frame.' if o.ndim==0 else ''))
+        check(o.dtype.kind not in 'mM', f'row {i}: dates or durations are no inputs: make numbers of them.')
+        check(o.ndim<2 or o.dtype.kind not in 'US', f'row {i}: texts as the features of a token. Give '
+              'numbers, by x.astype(float) if that is what they are, or one text a token.')
         check(o.shape[1:]==arrays[0].shape[1:],
               f'row {i}: tokens of shape {o.shape[1:]}, but those of row 0 have '
               f'{arrays[0].shape[1:]}.')
@@ -324,14 +343,15 @@ _NUMBER = r'([-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan)'
 _NUMBERS = re.compile(rf'{_NUMBER}([\s,;]+{_NUMBER})*', re.I)
 
 def _looks_like_list(o): # a text of several numbers, or of numbers in brackets
-    inner = re.sub(r'[\[\]()]', ' ', o).strip()
+    inner = re.sub(r'np\.\w+\(|[\[\]()]', ' ', o).strip() # as NumPy 2 writes its numbers
     several = inner!=o.strip() or re.search(r'[\s,;]', inner)
     return bool(several and _NUMBERS.fullmatch(inner))
 
 def _warn_of_lists(x):
     if all(isinstance(o, str) and _looks_like_list(o) for o in islice(x, 100)):
         warnings.warn('texts that look like lists of numbers are taken letter by letter; say '
-                      'read=json.loads (or lambda t: [float(o) for o in t.split()]).')
+                      'read=json.loads (or lambda t: [float(o) for o in t.split()]). Parquet and json '
+                      'files keep lists as they are.')
 
 # %% ../../nbs/data/own_data.ipynb #5e11d006
 def _steps(o, axis): # mean size of a step along this axis, in standard deviations

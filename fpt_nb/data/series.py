@@ -70,7 +70,8 @@ class SeriesWindows(Fixed):
     def _again(self, f):
         return SeriesWindows(*map(f, self.tensors), f(self.mean), f(self.sd), f(self.unit),
                              self.block)
-    def to(self, device): return self._again(lambda t: t.to(device))
+    def to(self, device): # a mean in float64 stays, since Apple's GPUs have no such numbers
+        return self._again(lambda t: t if t.dtype==torch.float64 else t.to(device))
     def new_empty(self): return self._again(lambda t: t[:0].clone())
     def weights(self): # (n, horizon*channels)
         "What an error of 1 in a window's units is in standard deviations of training"
@@ -79,7 +80,8 @@ class SeriesWindows(Fixed):
     def real(self, y): # (n, horizon*channels) -> (n, horizon, channels)
         "Normalised forecasts or labels in the units of the series"
         y = torch.as_tensor(y, dtype=torch.float, device=self.sd.device)
-        return y.view(len(y), -1, self.sd.shape[1])*self.sd[:, None] + self.mean[:, None]
+        y = y.view(len(y), -1, self.sd.shape[1])*self.sd[:, None]
+        return y.to(self.mean.device) + self.mean[:, None]
 
 # %% ../../nbs/data/series.ipynb #f1d66e4a
 def _normal(past, patch, marked, usual): # -> inputs, means and standard deviations of windows
@@ -140,10 +142,15 @@ def task_from_series(
                            together, name)
     # a new past does not say whose it is: the least
     least = torch.stack(usual).amin(0) if together else torch.cat(usual).amin()
-    return _series_task(parts, name, horizon, context, patch, least)
+    frame = isinstance(given[0], pd.DataFrame) and all(isinstance(c, str) for c in given[0])
+    return _series_task(parts, name, horizon, context, patch, least,
+                        [*given[0]] if together and frame else None)
 
 # %% ../../nbs/data/series.ipynb #1f1f27e8
-def _evenly(step, weekdays): # how pandas fills the gaps of an index
+def _evenly(steps, weekdays): # how pandas fills the gaps of an index
+    step = steps.median()
+    odd = ((steps/step - (steps/step).round()).abs()>.01).mean()
+    if odd>.1: return "resample('1D').mean(), or whatever step suits: these are uneven"
     if step>=pd.Timedelta(days=28): return 'reindex' # months differ in length
     days = 'B' if weekdays else 'D' if step==pd.Timedelta(days=1) else None
     return f"asfreq('{days or to_offset(step).freqstr}'), or by reindex"
@@ -167,7 +174,7 @@ def _check_index(index, where): # of a pandas series: in order, and evenly space
     if (n := int((steps>usual).sum())):
         warnings.warn(
             f'{where}{n} gap{"s"*(n>1)} in time, the longest of {steps.max()}: windows go over them as if '
-            f"nothing were missing. Let missing points be NaN, by {_evenly(steps.median(), weekdays)}.")
+            f"nothing were missing. Let missing points be NaN, by {_evenly(steps, weekdays)}.")
     start = pd.Timestamp(0, tz=when.dt.tz)
     return torch.tensor(((when-start)/pd.Timedelta(days=1)).to_numpy())
 
@@ -198,6 +205,8 @@ def _as_series(i, o, several): # -> (time, channels) of floats, and their dates 
     check(not np.isinf(o).any(), f'{where}a value is infinite.')
     o = torch.tensor(np.ascontiguousarray(o))
     short,size = o.float(),o.abs().nan_to_num().max()
+    check(size<1e150, f'{where}a value of {size:.3g}: its square is outside the range of numbers. '
+          'Where it stands for a missing one, make it NaN.')
     beyond = size and not 1e-12<size<1e12 # in float32 squares could be zero or infinite
     # float32, unless it would cut the steps of the series
     cut = (short-o).abs().nan_to_num().max()>1e-3*o.diff(dim=0).abs().nanmean()
@@ -263,8 +272,11 @@ def _usual(series, starts, context, length): # (channels,): standard deviation o
 _Parts = _Splits # as tasks that were pickled earlier name it
 
 # %% ../../nbs/data/series.ipynb #0e6bb79f
-def _scaled_past(past, context, channels, patch, marked, usual=None):
+def _scaled_past(past, context, channels, patch, marked, usual=None, columns=None):
     "Tokens of a past in the units of the series, with its mean and standard deviation"
+    if columns and isinstance(past, pd.DataFrame): # by name, in whatever order they stand
+        for c in columns: pick(c, list(past), 'column')
+        past = past[columns]
     o = torch.tensor(np.ascontiguousarray(_bare(past), dtype=float))
     whole = o.ndim==1 or o.squeeze().shape==torch.Size(n for n in (context, channels) if n>1)
     check(o.numel()==context*channels and whole,
@@ -283,14 +295,15 @@ class _Past(partial): # of _read_past
         return (torch.as_tensor(y).view(-1, sd.shape[1])*sd + mean).flatten()
 
 # %% ../../nbs/data/series.ipynb #19e7bc87
-def _series_task(parts, name, horizon, context, patch, usual):
+def _series_task(parts, name, horizon, context, patch, usual, columns=None):
     x,y = parts['train'].tensors
     print_ = fingerprint(*(t for p in parts.values() for t in (*p.tensors, p.sd)))
     # what decides the windows is in the fingerprint of their contents
     args = (('data', print_), ('horizon', horizon), ('context', context), ('patch', patch))
     channels = y.shape[1]//horizon
     read = _Past(_read_past, context=context, channels=channels, patch=patch,
-                 marked=x.shape[2]>patch*channels, usual=usual.tolist())
+                 marked=x.shape[2]>patch*channels, usual=usual.tolist(),
+                 **({'columns': columns} if columns else {}))
     return Task(name, x.shape[2], y.shape[1], x.shape[1], data=_Splits(parts), kind='number',
                 units=((0., 1.),)*y.shape[1], prepare=read,
                 show=partial(_show, patch=patch, horizon=horizon), args=args)

@@ -58,6 +58,7 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
     check(isinstance(df, pd.DataFrame),
           f'{type(df).__name__}: expected a data frame. Of a file or a data set, take '
           'task_from_dataset.')
+    check(x is not None and y is not None, f'x={x!r}, y={y!r}: expected the names of columns.')
     x,y = (list(c) if pd.api.types.is_list_like(c) else c for c in (x, y))
     _check_columns(df, x, y, split, id, time, groups, order)
     check(time is None or id is not None,
@@ -66,6 +67,8 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
     inputs,labels = (c if isinstance(c, list) else [c] for c in (x, y))
     twice = [c for c in labels if c in inputs]
     check(not twice, f'{twice}: both an input and a label. Leave it out of x.')
+    twice = [c for i,c in enumerate(inputs) if c in inputs[:i]]
+    check(not twice, f'x names {twice} twice.')
     if isinstance(x, list):
         kwargs = {'token': 'vector'} | kwargs
         if kwargs['token']=='vector': _check_numbers(df[x])
@@ -169,6 +172,15 @@ def _how_to_split(names, kwargs, parts=()): # -> kwargs; of one part, the user m
         check(not isinstance(given[k], str), f'{k}={v!r}: expected one for each example.')
     return kwargs | ({} if own else {'split': names}) | given
 
+# %% ../../nbs/data/sources.ipynb #5e11e0a1
+def _decoded(part, s, x): # a column of a split; images are read as they are asked for
+    for i in range(len(part)):
+        try: o = part[i][x]
+        except Exception as e:
+            raise FPTError(f'row {i} of {s!r}, column {x!r}: it cannot be read ({first_line(e)}). '
+                           'Mend it, or leave it out.') from e
+        yield o
+
 # %% ../../nbs/data/sources.ipynb #de728b13
 def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDict
                       x:str, # column of inputs; of a file also a list of columns
@@ -201,7 +213,7 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     feature = getattr(feature, 'feature', feature) # of a sequence of labels, that of one
     kwargs = {'labels': getattr(feature, 'names', None) or ()} | kwargs
     names = [p for s,p in known.items() for _ in range(len(parts[s]))]
-    return task_from_arrays([o for s in known for o in parts[s][x]],
+    return task_from_arrays([o for s in known for o in _decoded(parts[s], s, x)],
                             [o for s in known for o in parts[s][y]],
                             **_how_to_split(names, kwargs, [*parts.values()]))
 

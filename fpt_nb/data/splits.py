@@ -66,6 +66,7 @@ def _checked(keys, out, what='inputs'): # what the keys stand for
         check(s in out,
               f'no example is left for {s!r}: {len(keys)} examples, ' + (
                   f'{len(set(keys))} of them different.' if what=='inputs' else
+                  'and those that are equal in the order stay together.' if what=='order' else
                   f'of groups that stay together, and there are {len(set(keys))}.'))
     of = {s: {k for k,o in zip(keys, out) if o==s} for s in ('train', 'valid')}
     for part,other in (('valid', 'train'), ('test', 'train'), ('test', 'valid')):
@@ -81,6 +82,8 @@ def _checked(keys, out, what='inputs'): # what the keys stand for
 
 # %% ../../nbs/data/splits.ipynb #a9588e4e
 def _part(i, s): # True, False, 1 and 0 say whether it is for validation
+    check(isinstance(s, Hashable), f'split= has {type(s).__name__}s in it: expected a name for each '
+                                   'example, train, valid or test, and no lists of their numbers.')
     s = {1: 'valid', 0: 'train'}.get(s, s)
     return SPLIT_WORDS[pick(str(s).lower(), SPLIT_WORDS, f'split (row {i})')]
 
@@ -127,7 +130,10 @@ def _split(keys, split, valid, test, seed, groups, order):
     for o,k in ((groups, 'groups'), (order, 'order')):
         check(o is None or len(o)==len(keys),
               f'{len(keys)} examples, but {k}= has {0 if o is None else len(o)}.')
-    if order is not None: return _checked(keys, split_by_order(order, valid, test))
+    if order is not None:
+        names = split_by_order(order, valid, test)
+        if {*names} < {'train', 'valid', 'test'}: _checked(keys, names, 'order') # raises
+        return _checked(keys, names)
     if groups is not None:
         names = _drawn_names(groups, split, valid, test, seed)
         return _checked(keys, _checked(groups, names, 'groups'))

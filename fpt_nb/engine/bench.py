@@ -32,7 +32,7 @@ from ..model import FPT, input_layer
 from ..models.loading import load_config
 from .options import BenchOptions
 from ..data.arguments import command
-from .ledger import environment
+from .ledger import Ledger, environment
 from .speed import WAYS, compile_model, speed_up
 from .metrics import LabelAccuracy, Explained
 from ..train import FPTLearner, adam, default_device
@@ -517,4 +517,4 @@ def fpt_bench(o:BenchOptions # by name, as on the command line
                          against=o.against))
     print(pieces_table(record).round(2).to_string() if o.pieces else bench_report(record))
     if file:
-        with file.open('a') as f: f.write(json.dumps(record) + '\n')
+        Ledger(file).append(record)

@@ -99,7 +99,9 @@ def flat(task:Task, # whose examples
         if split=='train' and len(idxs)>most: # a random choice: the shortest come first
             g = torch.Generator().manual_seed(0)
             idxs = torch.randperm(len(data), generator=g)[:most].tolist()
-    x,*mask,y = data.batch(list(idxs), torch.Generator().manual_seed(0))
+    # without a generator images are as they are, not cropped or turned
+    g = torch.Generator().manual_seed(0) if isinstance(data, Stream) else None
+    x,*mask,y = data.batch(list(idxs), g)
     if task.token=='id': x = torch.zeros(*x.shape, task.d_in).scatter_(2, x[..., None].long(), 1.)
     if mask: x = x*mask[0][..., None]
     x = torch.nn.functional.pad(x, (0, 0, 0, task.seq_len-x.shape[1])).flatten(1)
@@ -225,7 +227,8 @@ def id(self:Outside) -> str:
     what = {k: v for k,v in self.config.identity.items()
             if k in ('task', 'task_args', 'data', 'revisions')}
     near = [_WINDOWS]*self.config.make_task().per_token # what is fitted to tokens, and how wide
-    text = json.dumps([self.model, self.n, what, *near], sort_keys=True, default=str)
+    plain = ['plain'] if self.config.task in ('cifar10', 'cifar10_lra') else [] # once: augmented
+    text = json.dumps([self.model, self.n, what, *near, *plain], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 @patch(as_prop=True)

@@ -22,6 +22,7 @@ from .experiments import experiment
 from .tables import mean_se, summary
 from ..engine.ledger import Ledger, _score_of
 from ..engine.convergence import steps_to_converge
+from ..train import _unchanged
 from ..palette import look, looks
 
 # %% auto #0
@@ -38,7 +39,8 @@ def first_examples(learn:Learner, # a learner
     splits = ('train', 'valid', 'test')
     dl = learn.dls[splits.index(pick(split, splits, 'split'))]
     if dl.n is None: return dl.new(steps=math.ceil((n or 1024)/dl.bs), seed=dl.seed + 7919)
-    data = dl.dataset if n is None or n>=dl.n else dl.dataset.iloc[range(n)]
+    data = _unchanged(dl.dataset)
+    data = data if n is None or n>=dl.n else data.iloc[range(n)]
     return dl.new(data, shuffle=False, bs=learn.dls.valid.bs)
 
 # %% ../../nbs/lab/outcomes.ipynb #6daf35e3

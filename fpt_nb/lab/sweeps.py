@@ -19,7 +19,7 @@ from fastprogress import master_bar, progress_bar
 
 from ..engine.config import Config
 from ..engine.ledger import Ledger
-from ..engine.runs import forget, records_handed_over, run
+from ..engine.runs import _recorded, forget, records_handed_over, run
 from ..engine.workers import begin_worker, holding_interrupts
 from ..models.controls import BLOCKLESS
 
@@ -174,7 +174,8 @@ class _Pool:
             self.pool.shutdown(wait=False)
             self.pool = _begun(self.n)
             return self.pool.submit(*args)
-    def shutdown(self): self.pool.shutdown(wait=False, cancel_futures=True)
+    def shutdown(self): # who interrupts does not wait for what runs
+        self.pool.shutdown(wait=sys.exc_info()[0] is None, cancel_futures=True)
 
 def _begun(n): # a pool in which work was done
     pool = processes(n)
@@ -253,6 +254,7 @@ def sweep(configs:list, # what to run
     ids = [c.id for c in configs]
     have = {**(known or {}), **{r['id']: r for r in ledger.records()}}
     todo = {id: c for id,c in zip(ids, configs) if id not in have}
+    if todo: _check_same(configs, ledger)
     threads = threads or (None if executor is None else thread_share(executor))
     bars,lines = on_screen() and not quiet,not (on_screen() or quiet)
     args = lambda c: (one_run, c, run, threads, {'progress': False} | kwargs,
@@ -273,6 +275,13 @@ def sweep(configs:list, # what to run
     if lost:
         warnings.warn(f'{len(lost)} of {len(todo)} runs failed: see {failed(ledger).path}.')
     return [have[id] for id in ids]
+
+# %% ../../nbs/lab/sweeps.ipynb #59dc7bbb
+def _check_same(configs, ledger): # data and weights that new runs share with recorded ones
+    seen = set()
+    for c in configs:
+        made = isinstance(c, Config) and (c.task, c.task_args, c.backbone, c.init)
+        if made and made not in seen and _recorded(c, ledger): seen.add(made)
 
 # %% ../../nbs/lab/sweeps.ipynb #56d91b90
 def _keep(config, record, ledger, have):

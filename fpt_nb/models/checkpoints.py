@@ -615,6 +615,9 @@ def predict_all(self:Pretrained, items:Iterable, # raw inputs, as for predict, o
     for some in chunked(range(len(items)), bs):
         inputs = [t.to(device) for t in data.batch(some, None)]
         with evaluating(self), torch.no_grad(): p = loss.activation(self(*inputs))
+        odd = [i for i,o in zip(some, p) if not o.isfinite().all()]
+        check(not odd, f'input {odd[:1]}: the answer is no number (NaN or infinite). Is the input '
+                       'far outside of the training data?')
         rows = zip((items[i] for i in some), loss.decodes(p).cpu(), p.cpu(),
                    _real(self.task, *inputs))
         out += [_predicted(self.task, *row) for row in rows]

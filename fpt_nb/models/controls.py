@@ -303,6 +303,8 @@ def lora(task:Task, # gives the shapes
     config = peft.LoraConfig(target_modules=list(ranks), rank_pattern=patterns,
                              alpha_pattern=patterns,
                              fan_in_fan_out=any(isinstance(m, Conv1D) for m in maps.values()))
+    check(getattr(model.backbone, 'get_input_embeddings', list)() is not None,
+          f'{model.backbone.config.model_type}: it has no token table, and peft asks for one.')
     with seeded(seed):
         peft.inject_adapter_in_model(config, model.backbone)
     return declare_set(model, trained)

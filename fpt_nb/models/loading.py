@@ -142,8 +142,9 @@ def pretrained_here(name:str # of a backbone
                    ) -> Path|None:
     "The folder of a backbone that `fpt_nb.engine.pretrain` makes; None for every other name"
     # the paper's Bit is recorded under the name that it had at first
-    found = re.fullmatch(r'recipe:(.+)|(.+-bit-[0-9a-f]{8})', name)
-    return cache_folder()/'backbones'/(found[1] or found[2]) if found else None
+    found = re.fullmatch(r'recipe:([\w-]+)|((.+)-bit-[0-9a-f]{8})', name)
+    if not found or found[3] and found[3] not in BACKBONES: return None
+    return cache_folder()/'backbones'/(found[1] or found[2])
 
 # %% ../../nbs/models/loading.ipynb #b7adbec4
 def resolve(backbone:str|Path # short name, hub id or local folder
@@ -494,7 +495,7 @@ def _statistics(model, seed):
         if not p.numel(): continue
         # in float64, so that the number of threads does not show in the last bit
         mean,sd = (f(p.double()).float().item() for f in (torch.mean, partial(torch.std, correction=0)))
-        p.normal_(mean, sd, generator=g)
+        p.copy_(torch.empty(p.shape, dtype=p.dtype).normal_(mean, sd, generator=g)) # on any device
     for m in _measuring(model).values(): m.reset_running_stats() # it was of other weights
     return model
 
