@@ -173,13 +173,16 @@ def _how_to_split(names, kwargs, parts=()): # -> kwargs; of one part, the user m
     return kwargs | ({} if own else {'split': names}) | given
 
 # %% ../../nbs/data/sources.ipynb #5e11e0a1
-def _decoded(part, s, x): # a column of a split; images are read as they are asked for
-    for i in range(len(part)):
-        try: o = part[i][x]
-        except Exception as e:
-            raise FPTError(f'row {i} of {s!r}, column {x!r}: it cannot be read ({first_line(e)}). '
-                           'Mend it, or leave it out.') from e
-        yield o
+def _decoded(part, s, x): # a column of a split; images are read here
+    try: return [*part[x]]
+    except Exception as e:
+        rows = part.select_columns([x])
+        def fails(i):
+            try: rows[i]
+            except Exception: return True
+        row = next(filter(fails, range(len(rows))), None)
+        raise FPTError(f'row {row} of {s!r}, column {x!r}: it cannot be read ({first_line(e)}). '
+                       'Mend it, or leave it out.') from e
 
 # %% ../../nbs/data/sources.ipynb #de728b13
 def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDict
