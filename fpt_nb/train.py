@@ -137,7 +137,7 @@ def load(self:FPTLearner, file:str|Path, # as fastai's save wrote it
 @patch
 def summary(self:FPTLearner) -> str:
     "Shapes, parameters by group and the declared set"
-    with self.dls.train.unmoved(): x = self.dls.one_batch()[0]
+    with self.dls.train._unmoved(): x = self.dls.one_batch()[0]
     model,loss = self.model,self.loss_func
     if not isinstance(loss, GivenLoss): loss = type(loss).__name__
     callbacks = ', '.join(c.name for c in self.cbs)
@@ -243,7 +243,7 @@ def evaluate(self:FPTLearner, split:str='test' # or 'train' or 'valid'
     if not dl.evaluates and dl.n is not None: # training examples: each once, unchanged
         dl = dl.new(_unchanged(dl.dataset), shuffle=False)
     names = ['loss', *self.metrics.attrgot('name')]
-    with dl.unmoved(): return dict(zip(names, self.validate(dl=dl))) | {'n': dl.n}
+    with dl._unmoved(): return dict(zip(names, self.validate(dl=dl))) | {'n': dl.n}
 
 # %% ../nbs/03_train.ipynb #f6113320
 def default_device() -> torch.device:

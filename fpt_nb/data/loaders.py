@@ -248,7 +248,7 @@ def new(self:SequenceDL, dataset=None, **kwargs):
 # %% ../../nbs/data/loaders.ipynb #f6f5050d
 @patch
 @contextmanager
-def unmoved(self:SequenceDL):
+def _unmoved(self:SequenceDL):
     "What is drawn inside, what follows draws again: to look at examples changes no training"
     before,left = [g.get_state() for g in (self.generator, self.order)],[*self.left]
     with torch.random.fork_rng(devices=[]): # from which PyTorch draws a seed for every pass
@@ -261,7 +261,7 @@ def unmoved(self:SequenceDL):
 @patch
 def show_batch(self:SequenceDL, b=None, max_n=9):
     "Show up to `max_n` examples as a person would write them, and return the figure or `DataFrame`"
-    with self.unmoved(): b = self.one_batch() if b is None else b # the one that training sees next
+    with self._unmoved(): b = self.one_batch() if b is None else b # the one that training sees next
     return displayed(self.task.show_examples(unpadded(b), b[-1], max_n=max_n))
 
 # %% ../../nbs/data/loaders.ipynb #f0b744e2

@@ -139,7 +139,7 @@ def batch_of(learn:Learner, # whose data
             ) -> tuple:
     "The first `n` examples of a split: inputs, mask or None, labels"
     dl = learn.dls[('train', 'valid', 'test').index(pick(split, ('train', 'valid', 'test'), 'split'))]
-    with dl.unmoved(): rows = dl.dataset.batch(list(range(min(n, dl.n or n))), dl.generator)
+    with dl._unmoved(): rows = dl.dataset.batch(list(range(min(n, dl.n or n))), dl.generator)
     return (rows[0], rows[1] if len(rows)>2 else None, rows[-1])
 
 # %% ../../nbs/lab/attention.ipynb #cc56429f
