@@ -241,6 +241,7 @@ def input_layer(task:Task, # gives the kind of token and d_in
     nn.init.zeros_(layer.bias)
     return layer
 
+# %% ../nbs/01_model.ipynb #aa717d58
 def _same_draw(table, backbone): # whether the positions were drawn by the same seed
     fam = family(backbone.config)
     places = attrgetter(fam.table)(backbone) if fam.table else None

@@ -71,7 +71,8 @@ def _series_of(df, x, data): # what to forecast, the time as its index if there 
     columns = x or list(df.select_dtypes('number'))
     for c in columns: pick(c, df.columns, 'column')
     rest = [c for c in df if c not in columns] if x else [*df]
-    dates,counts = ([c for c in rest if f(df[c])] for f in (lambda c: _dates(c) is not None, _steps_evenly))
+    dates = {c: when for c in rest if (when := _dates(df[c])) is not None}
+    counts = [c for c in rest if _steps_evenly(df[c])]
     # where all of them count, the first is the time
     if not x and {*columns} <= {*counts, *dates}: counts = counts[:1]*(len(counts)>1 and not dates)
     columns = [c for c in columns if x or c not in (*counts, *dates)]
@@ -80,11 +81,10 @@ def _series_of(df, x, data): # what to forecast, the time as its index if there 
     if not dates and (text := [c for c in rest if not is_numeric_dtype(df[c])]):
         warnings.warn(f'{data}: no column of {text} holds dates such as 2024-12-31, so the rows are '
                       'taken to be one series in the order of time.')
-    time = (dates + counts)[:1]
+    time = [*dates, *counts][:1]
     print(f'forecast: {", ".join(map(str, columns))}; time: {(time or ["the order of the rows"])[0]}')
     if not time: return df[columns]
-    when = df[time[0]] if time[0] in counts else _dates(df[time[0]])
-    return df.assign(**{str(time[0]): when}).set_index(str(time[0]))[columns]
+    return df[columns].set_axis(pd.Index(dates.get(time[0], df[time[0]]), name=time[0]))
 
 # %% ../../nbs/data/command_line.ipynb #fb4755c1
 def _listed(text, df): # names between commas; a column may have commas or blanks in its own

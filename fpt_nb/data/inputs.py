@@ -188,6 +188,14 @@ def _fit(tokens, arrays, names, by_place): # choose kind, vocabulary, scale; -> 
 def _beyond(mean, std): # whether their squares are outside the range of float32
     return bool((mean.abs()>1e15).any() or (std>1e15).any() or (std<1e-15).any())
 
+# %% ../../nbs/data/inputs.ipynb #1096a8bb
+def _check_range(x, std, flat, whose): # (tokens, numbers), the standard deviation of each, which is 0 if flat
+    odd = (~std.isfinite() | (std==0) & ~flat).nonzero().flatten().tolist()
+    far = x[:, odd[:1]].nan_to_num().abs().max() if odd else 0.
+    check(not odd, f'number {odd[:1]} of {whose}: its values reach {far:.3g}, and their squares are '
+          'outside the range of numbers. Give another unit; where a value stands for a missing one, '
+          'make it NaN.')
+
 # %% ../../nbs/data/inputs.ipynb #1096a8b9
 def _scale(x, whose): # (tokens, numbers) of training -> mean and standard deviation of each number
     x = x.masked_fill(x.isinf(), float('nan')) # reported with its row, by fill_missing
@@ -199,11 +207,7 @@ def _scale(x, whose): # (tokens, numbers) of training -> mean and standard devia
     std = ((x-mean)**2).nanmean(0).sqrt()
     low,high = x.nan_to_num(nan=math.inf).amin(0),x.nan_to_num(nan=-math.inf).amax(0)
     flat = high-low <= 10*torch.finfo(x.dtype).eps*mean.abs() # no more than rounding
-    odd = (~std.isfinite() | (std==0) & ~flat).nonzero().flatten().tolist()
-    far = x[:, odd[:1]].nan_to_num().abs().max() if odd else 0.
-    check(not odd, f'number {odd[:1]} of {whose}: its values reach {far:.3g}, and their squares are '
-          'outside the range of numbers. Give another unit; where a value stands for a missing one, '
-          'make it NaN.')
+    _check_range(x, std, flat, whose)
     mean,std = torch.where(flat, low.double(), mean),std.masked_fill(flat, 1.) # becomes 0
     # float32 would cut what varies, or has no such numbers
     if (mean.abs()>1e4*std)[~flat].any() or _beyond(mean, std): return mean,std

@@ -61,13 +61,14 @@ def _drawn_names(keys, given, valid, test, seed): # the same, not yet checked
     return out
 
 # %% ../../nbs/data/splits.ipynb #54baa299
-def _checked(keys, out, what='inputs'): # what the keys stand for
+def _check_parts(out, why): # no split is empty
     for s in ('train', 'valid', 'test'):
-        check(s in out,
-              f'no example is left for {s!r}: {len(keys)} examples, ' + (
-                  f'{len(set(keys))} of them different.' if what=='inputs' else
-                  'and those that are equal in the order stay together.' if what=='order' else
-                  f'of groups that stay together, and there are {len(set(keys))}.'))
+        check(s in out, f'no example is left for {s!r}: {len(out)} examples, {why}')
+
+def _checked(keys, out, what='inputs'): # what the keys stand for
+    n = len(set(keys))
+    _check_parts(out, f'{n} of them different.' if what=='inputs' else
+                      f'of groups that stay together, and there are {n}.')
     of = {s: {k for k,o in zip(keys, out) if o==s} for s in ('train', 'valid')}
     for part,other in (('valid', 'train'), ('test', 'train'), ('test', 'valid')):
         shared = sum(s==part and k in of[other] for k,s in zip(keys, out))
@@ -132,7 +133,7 @@ def _split(keys, split, valid, test, seed, groups, order):
               f'{len(keys)} examples, but {k}= has {0 if o is None else len(o)}.')
     if order is not None:
         names = split_by_order(order, valid, test)
-        if {*names} < {'train', 'valid', 'test'}: _checked(keys, names, 'order') # raises
+        _check_parts(names, 'and those that are equal in the order stay together.')
         return _checked(keys, names)
     if groups is not None:
         names = _drawn_names(groups, split, valid, test, seed)

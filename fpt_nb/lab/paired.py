@@ -106,6 +106,7 @@ def _over_examples(each, record): # variance of their mean, degrees of freedom; 
     means = _blocks(each, n)
     return means.var(ddof=1)*_alike(means, n)/len(means), len(means)-1
 
+# %% ../../nbs/lab/paired.ipynb #79eceae2
 def _alike(means, n): # by how much neighbouring blocks raise the variance of the mean
     off = means-means.mean()
     if n==1 or not off.any(): return 1.

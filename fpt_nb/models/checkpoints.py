@@ -615,9 +615,7 @@ def predict_all(self:Pretrained, items:Iterable, # raw inputs, as for predict, o
     for some in chunked(range(len(items)), bs):
         inputs = [t.to(device) for t in data.batch(some, None)]
         with evaluating(self), torch.no_grad(): p = loss.activation(self(*inputs))
-        odd = [i for i,o in zip(some, p) if not o.isfinite().all()]
-        check(not odd, f'input {odd[:1]}: the answer is no number (NaN or infinite). Is the input '
-                       'far outside of the training data?')
+        _check_finite(some, p)
         rows = zip((items[i] for i in some), loss.decodes(p).cpu(), p.cpu(),
                    _real(self.task, *inputs))
         out += [_predicted(self.task, *row) for row in rows]
@@ -627,6 +625,11 @@ def predict_all(self:Pretrained, items:Iterable, # raw inputs, as for predict, o
 def _real(task, x, mask=None): # labels of each sequence that are of no padding; None for all
     if mask is None or not task.per_token: return [None]*len(x)
     return (mask.sum(1)*(task.n_labels//task.seq_len)).tolist()
+
+def _check_finite(places, p): # answers to these inputs
+    odd = [i for i,fine in zip(places, p.flatten(1).isfinite().all(1).tolist()) if not fine]
+    check(not odd, f'input {odd[:1]}: the answer is no number (NaN or infinite). Is the input far '
+                   'outside of the training data?')
 
 def _predicted(task, item, labels, probabilities, n):
     labels,probabilities = labels[:n],probabilities[:n]
