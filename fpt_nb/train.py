@@ -358,7 +358,7 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
         opt_func = partial(_torch_optim, opt=opt_func)
     for k,v,kind in (('device', device, str|None), ('seed', seed, int), ('bs', bs, int),
                      ('clip', clip, float|None)):
-        if not isinstance(v, torch.device): typed(k, v, kind)
+        typed(k, v, kind)
     check(clip is None or clip>0, f'clip={clip!r}: expected a number above 0, or None.')
     clipping = [] if clip is None else [EpochClip(clip)]
     task,lr,device = get_task(task),group_lrs(lr),torch.device(device or default_device())

@@ -298,7 +298,7 @@ def run(config:Config, # what to do
     "Train or resume, choose the model on validation data, test it once; returns the record"
     check(isinstance(config, Config), f'config={config!r}: expected a Config, such as '
                                       "Config('bit_xor').")
-    if not isinstance(device, torch.device): typed('device', device, str|None)
+    typed('device', device, str|None)
     out = None if out is None else Path(out).expanduser()
     ledger = None if ledger is None else Ledger.of(ledger)
     place = (out if out is not None else ledger.path.parent if ledger is not None

@@ -118,7 +118,8 @@ def _finish(fig, left, right, names, style, of_steps):
     left.set_xlabel('gradient steps' if of_steps else 'test accuracy (%)')
     if of_steps:
         left.set_xscale('log')
-        left.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        low,high = left.get_xlim()
+        left.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high<15*low else (1,)))
         left.xaxis.set_major_formatter('{x:,.0f}')
         left.xaxis.set_minor_formatter(NullFormatter())
     else: left.set_xlim(right=min(left.get_xlim()[1], 101))

@@ -368,7 +368,7 @@ def curves(experiment:Grid, # to draw
            rows:tuple|None=None, # of the experiment; all where None
           ) -> plt.Figure:
     """Validation score over gradient steps at each row's chosen learning rate.
-    A thin line is a seed, a thick one their mean"""
+    A thin line is a seed, continued at its last value where it ended early; a thick one their mean"""
     records = results if isinstance(results, dict) else known_records(results)
     columns = experiment.columns_at(budget)
     shown = [r for r in experiment.rows if rows is None or r in rows]
@@ -398,5 +398,5 @@ def _curve(ax, o, records, row, style):
     lines = lines.reindex(range(c.every, c.steps+1, c.every)).ffill()
     style = {k: v for k,v in style.items() if k!='marker'}
     ax.plot(lines.index, lines.to_numpy(), lw=.5, **style)
-    label = f'{row} ({lr:g}, {len(chosen)} seed{"s"*(len(chosen)>1)})'
+    label = f'{row} (lr {lr:g}, {len(chosen)} seed{"s"*(len(chosen)>1)})'
     ax.plot(lines.index, lines.mean(axis=1), lw=2, label=label, **style)

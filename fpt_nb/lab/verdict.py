@@ -98,20 +98,24 @@ def simple(self:Audit) -> str|None:
 # %% ../../nbs/lab/verdict.ipynb #7d9961fb
 @patch(as_prop=True)
 def better(self:Audit) -> str|None:
-    "`simple`, where its interval is above both FPT and random weights; else None"
-    if self.simple is None or not self.enough: return None
-    above = all(self.against(self.simple, o)['low']>0 for o in NEEDED)
-    return self.simple if above else None
+    "`simple`, where it is above both FPT and random weights; else None"
+    there = self.enough and self._above('FPT') and self._above('random weights')
+    return self.simple if there else None
+
+@patch
+def _above(self:Audit, arm): # whether `simple` is, corrected for its choice among several
+    if self.simple is None: return False
+    d,n = self.against(self.simple, arm),sum(bool(self.arms.get(o)) for o in SIMPLE)
+    return d['difference']>0 and n*d['p']<.05
 
 # %% ../../nbs/lab/verdict.ipynb #55fe7cf8
 @patch(as_prop=True)
 def answer(self:Audit) -> str:
     "'Yes', 'No' or 'Undecided', by the rule above"
     if not self.enough: return 'Undecided'
-    none = dict(low=-math.inf, high=math.inf)
-    d = self.against('FPT', self.simple) if self.simple else none
-    if self.word in ('hurts', 'makes no difference') or d['high']<0: return 'No'
-    return 'Yes' if self.word=='helps' and d['low']>0 else 'Undecided'
+    if self.word in ('hurts', 'makes no difference') or self._above('FPT'): return 'No'
+    above = self.simple and self.against('FPT', self.simple)['low']>0
+    return 'Yes' if self.word=='helps' and above else 'Undecided'
 
 # %% ../../nbs/lab/verdict.ipynb #33007ca8
 def _interval(d, sign=1): # of a difference, in words
@@ -155,10 +159,12 @@ def _second(self:Audit): # the sentence on models without a transformer
     points = f"{abs(d['difference']):.1f} points"
     one = f'a model without a transformer ({name}) is better than'
     if self.better: return f'But {one} both: {points} above FPT ({_interval(d, -1)}).'
-    if d['high']<0: return f'And {one} FPT, by {points} ({_interval(d, -1)}).'
+    if self._above('FPT'): return f'And {one} FPT, by {points} ({_interval(d, -1)}).'
     best = f'The best model without a transformer, {name},'
     if d['low']>0: return f'{best} is {points} below FPT ({_interval(d, -1)}).'
-    return f"{best} cannot be told apart from FPT: {-d['difference']:+z.1f} points ({_interval(d, -1)})."
+    chosen = ', but it is the best of several' if d['high']<0 else ''
+    return (f"{best} cannot be told apart from FPT: {-d['difference']:+z.1f} points "
+            f'({_interval(d, -1)}{chosen}).')
 
 # %% ../../nbs/lab/verdict.ipynb #1f3a8246
 @patch
