@@ -21,10 +21,15 @@ __all__ = ['BIT', 'MADE', 'PAPER_TASKS', 'ALGORITHMS', 'BUDGETS', 'Budget', 'pap
 
 # %% ../../nbs/lab/budgets.ipynb #14341fe4
 _small = dict(n_strings=2, length=20, token_size=10, n_valid=128, n_test=512)
-_whole = dict(init='random', trained='all', precision='bf16', bs=64)
-# the paper's Bit, by the backbone whose shapes it has
-BIT = {'gpt2': Config('bit_memory', backbone='gpt2', steps=40_000, every=1000, lr=3e-4, **_whole),
-       'minilm': Config('bit_memory', _small, 'minilm', steps=400, every=50, lr=1e-3, **_whole)}
+_whole = dict(init='random', trained='all', precision='bf16')
+_drawn = dict(init='random-published') # as the paper's version of transformers drew GPT-2
+_as_paper = _drawn | dict(precision='float32', lr=1e-3)
+# the paper's Bit, by the backbone whose shapes it has, and a cheaper one for the budget gpu
+_gpt2 = dict(backbone='gpt2', steps=40_000, every=1000)
+BIT = {'gpt2': Config('bit_memory', bs=16, **_gpt2, **_whole | _as_paper),
+       'gpu': Config('bit_memory', bs=64, lr=3e-4, **_gpt2, **_whole | _drawn),
+       'minilm': Config('bit_memory', _small, 'minilm', steps=400, every=50, lr=1e-3,
+                        bs=64, **_whole)}
 BIT = {k: RunRecipe(config) for k,config in BIT.items()}
 
 # %% ../../nbs/lab/budgets.ipynb #55510a68
@@ -89,7 +94,7 @@ PAPER_TASKS = ('bit_memory', 'bit_xor', 'listops', 'mnist', 'cifar10', 'cifar10_
 def _paper_budget():
     tasks = {t: dict(bs=16, steps=paper_steps(t), every=max(20, paper_steps(t)//100))
              for t in PAPER_TASKS}
-    tasks['remote_homology']['rates'] = (1e-4,)
+    tasks['remote_homology']['rates'] = dict(frozen=(1e-4,), whole=(1e-4,))
     return Budget('paper', "steps, sizes and learning rate of the paper, batches of 16", tasks,
                   precision='float32',
                   rates={'frozen': (1e-3,), 'whole': (1e-3,), 'lstm': (3e-4,),
@@ -102,12 +107,13 @@ def _gpu_budget():
     tasks = dict(bit_memory=dict(bs=32, steps=500), bit_xor=dict(steps=1000),
                  listops=dict(bs=16, steps=500) | few, mnist=dict(steps=600) | few,
                  cifar10=dict(steps=600) | few, cifar10_lra=dict(bs=8, steps=300) | few,
-                 remote_homology=dict(bs=8, steps=300, rates=(1e-4, 3e-4, 1e-3)))
+                 remote_homology=dict(bs=8, steps=300, rates=dict(frozen=(1e-4, 3e-4, 1e-3))))
     tasks = {t: dict(bs=64, every=max(50, d['steps']//10)) | d for t,d in tasks.items()}
     return Budget('gpu', 'an hour on one GPU: 300 to 1,000 steps, in bfloat16', tasks,
                   rates={'frozen': (3e-4, 1e-3, 3e-3), 'whole': (1e-4, 3e-4, 1e-3),
                          'lstm': (3e-4, 1e-3, 3e-3), 'lstm whole': (1e-4, 3e-4, 1e-3)},
-                  speed=5e13, overhead=.02, start=10, processes=4)
+                  speed=5e13, overhead=.02, start=10, processes=4,
+                  backbones={BIT['gpt2']: BIT['gpu']})
 
 # %% ../../nbs/lab/budgets.ipynb #f74727e5
 ALGORITHMS = { # task: fields of its runs at the budget cpu
@@ -154,7 +160,7 @@ def _real_budget():
     listops = mnist = dict(bs=16, steps=5640, every=564) # 90,240 examples
     # both sides at every rate: on short strings random weights do best at the highest ones
     wide = 1e-3, 3e-3, 1e-2, 3e-2, .1
-    tasks = dict(bit_memory=dict(bs=8, steps=4000, every=200, rates=wide),
+    tasks = dict(bit_memory=dict(bs=8, steps=4000, every=200, rates=dict(frozen=wide)),
                  bit_xor=dict(bs=16, steps=4000, every=200),
                  listops=listops, mnist=mnist,
                  cifar10=dict(bs=16, steps=14_100, every=1410), # 5 epochs of 45,000

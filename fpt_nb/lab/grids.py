@@ -141,7 +141,7 @@ def cell(experiment:Grid, # whose cell
     b,made = BUDGETS[budget],_asked(experiment, row, column, budget)
     if isinstance(made, str): return Cell(row, column, (), made)
     usual = dict(b.tasks.get(made['task'], b.own))
-    rates,of_task = made.pop('rates', None),usual.pop('rates', None)
+    rates,of_task = made.pop('rates', None),usual.pop('rates', {})
     made = usual | made | {'task_args': usual.get('task_args', {}) | made['task_args']}
     named = partial(_named, made.get('backbone', 'gpt2'), budget=b)
     made['backbone'] = named(0)
@@ -151,7 +151,7 @@ def cell(experiment:Grid, # whose cell
     c = Config(precision=b.precision, **made)
     kind = rate_kind(c)
     if not rates and 'lr' in made: rates = (c.lr,)
-    if not rates: rates = of_task if of_task and kind=='frozen' else b.rates[kind]
+    if not rates: rates = of_task.get(kind, b.rates[kind])
     runs = lambda seeds, **short: tuple(
         dataclasses.replace(c, lr=lr, seed=s, backbone=named(s), **short)
         for lr in rates for s in seeds)

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/models/checkpoints.ipynb #0a487d62
 from __future__ import annotations
-import dataclasses, hashlib, json, os, tempfile, warnings
+import dataclasses, hashlib, json, os, re, tempfile, warnings
 from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -35,8 +35,8 @@ from .loading import BACKBONES, is_random
 
 # %% auto #0
 __all__ = ['trained_tensors', 'put_tensors', 'seal', 'frozen_prints', 'write_sealed', 'save_trained', 'read_trained',
-           'load_trained', 'check_frozen', 'Reader', 'describe_task', 'make_task', 'model_config', 'model_card',
-           'Pretrained']
+           'load_trained', 'check_frozen', 'backbone_config', 'Reader', 'describe_task', 'make_task', 'model_config',
+           'model_card', 'Pretrained']
 
 # %% ../../nbs/models/checkpoints.ipynb #a2a07fe0
 def trained_tensors(model:nn.Module # as trained
@@ -114,7 +114,8 @@ def save_trained(model:nn.Module, # as trained
     tensors = {n: p.detach().to('cpu', copy=True) for n,p in model.named_parameters()
                if n in names}
     return write_sealed(file, tensors, metadata | dict(
-        trained=model.trained, before=sorted(names - now), frozen=frozen_prints(model, names)))
+        trained=model.trained, before=sorted(names - now), frozen=frozen_prints(model, names),
+        backbone=backbone_config(model)))
 
 # %% ../../nbs/models/checkpoints.ipynb #6e1b2c41
 def _ends(model): # parameters of its input and output layer
@@ -179,6 +180,7 @@ def load_trained(model:nn.Module, # built as the saved one was; changed in place
         raise FPTError(f'{file}: {e}' if intact else _damaged(file)) from e
     _check_names(file, wanted, tensors, dict(model.named_parameters()))
     check(intact, _damaged(file))
+    _check_config(model, meta.pop('backbone', {}), file) # older files do not have it
     check_frozen(model, meta['frozen'], tensors, file)
     put_tensors(train_only(model, meta['trained']), tensors)
     model.touched |= set(tensors)
@@ -202,6 +204,25 @@ def check_frozen(model:nn.Module, # into which the tensors go
           f'{file}: the frozen part differs in {len(differ)} of {len(mine)} tensors, the '
           f'first is {differ[:1]}. It was trained on other weights: build the model with the '
           'same backbone, initialisation and seed.')
+
+# %% ../../nbs/models/checkpoints.ipynb #c5d85b6a
+_ASIDE = re.compile('^_|version|dtype|drop|^initializer|^output_|^(architectures|use_cache|'
+                    'attn_implementation|return_dict|id2label|label2id|[be]os_token_id)$')
+
+def backbone_config(model:nn.Module # with a backbone; else there is nothing to say
+                   ) -> dict:
+    "What decides a backbone's answers besides its tensors, such as heads and activation function"
+    config = getattr(getattr(model, 'backbone', None), 'config', None)
+    if not hasattr(config, 'to_dict'): return {}
+    kept = {k: v for k,v in config.to_dict().items() if not _ASIDE.search(k)}
+    return json.loads(json.dumps(kept, default=str)) # as a file would give it back
+
+def _check_config(model, saved, file): # raises where the backbone is configured in another way
+    mine = backbone_config(model)
+    # versions of transformers may have more keys, or fewer
+    for k in sorted(mine.keys() & saved.keys()):
+        check(mine[k]==saved[k], f'{file}: the backbone is another: it has {k}={mine[k]!r}, the saved '
+              f'one {k}={saved[k]!r}. Build the model with the config that it was trained with.')
 
 # %% ../../nbs/models/checkpoints.ipynb #5d7c1003
 def _no_text(item): # in place of such a function
