@@ -155,6 +155,8 @@ def encode(self:Task,
 
 @patch
 def _inputs(self:Task, items): # one each, as prepare takes it
+    check(not isinstance(items, (str, bytes)), f'{items!r:.40}: one input. Give it to predict, or a list '
+          'of inputs.')
     if not isinstance(items, pd.DataFrame): return list(items)
     check(hasattr(self.prepare, 'rows'),
           f'{self.name} was not made from a data frame: give a list or an array of inputs.')

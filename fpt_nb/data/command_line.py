@@ -57,11 +57,16 @@ def _steps_evenly(c): # whether a column only counts the rows
 
 def _counted(columns): return f'left out: {", ".join(columns)} (counts the rows; --x would take it)'
 
+def _clock(c): # seconds or milliseconds since 1970, of 1973 to 2099; None if they are something else
+    grows = is_integer_dtype(c) and len(c)>2 and c.is_monotonic_increasing and c.is_unique
+    for unit,k in (('s', 1), ('ms', 1000)):
+        if grows and c.between(10**8*k, 41*10**8*k).all(): return pd.to_datetime(c, unit=unit)
+
 def _dates(c): # a column as dates; None if it holds none
     if is_integer_dtype(c) and c.between(18000101, 22001231).all(): # 20241231
         when = pd.to_datetime(c.astype(str), format='%Y%m%d', errors='coerce')
         return when if len(c)>2 and when.notna().all() and when.nunique()>2 else None
-    if is_numeric_dtype(c): return None
+    if is_numeric_dtype(c): return _clock(c)
     try: when = in_order(c, 'it')
     except FPTError: return None
     return c if when.dtype.kind=='M' or isinstance(when.dtype, pd.PeriodDtype) else None
@@ -82,6 +87,9 @@ def _series_of(df, x, data): # what to forecast, the time as its index if there 
         warnings.warn(f'{data}: no column of {text} holds dates such as 2024-12-31, so the rows are '
                       'taken to be one series in the order of time.')
     time = [*dates, *counts][:1]
+    grow = [c for c in columns if is_integer_dtype(df[c]) and df[c].is_monotonic_increasing]
+    if grow and not x and not time and len(columns)>1:
+        warnings.warn(f'{grow[0]} only grows. If it is the time, leave it out: --without {grow[0]}.')
     print(f'forecast: {", ".join(map(str, columns))}; time: {(time or ["the order of the rows"])[0]}')
     if not time: return df[columns]
     return df[columns].set_axis(pd.Index(dates.get(time[0], df[time[0]]), name=time[0]))
@@ -99,7 +107,7 @@ def _without(df, left): # a frame without these columns
 # %% ../../nbs/data/command_line.ipynb #8bd9d05b
 def task_from_command(data:str, # a file, a task by name, or a data set of the hub
                       x:str, # columns of inputs, separated by commas; '' for all others
-                      y:str, # column of labels; '' for a task by name or a forecast
+                      y:str, # column of labels, or several between commas; '' for a task by name or a forecast
                       args:str, # more arguments of the task, such as 'kind=class,valid=.2'
                       context:int, # time steps to look back on; for a forecast
                       horizon:int, # time steps to forecast; 0 for none
@@ -128,10 +136,11 @@ def task_from_command(data:str, # a file, a task by name, or a data set of the h
           f'{data!r}: there is no such file here.' if Path(data).suffix.lower() in FILE_READERS else
           f'{data!r}: no such file; of a data set, say which columns hold the inputs (--x).')
     makes = (task_from_df if path else task_from_dataset),task_from_arrays
-    kwargs = _settled(args, ('data', 'df', 'x', 'y'), *makes)
+    kwargs,labels = _settled(args, ('data', 'df', 'x', 'y'), *makes),_listed(y, df)
+    y = labels[0] if len(labels)==1 else labels
     df = _without(df, left) if path else {}
     # what splits, orders or counts the rows is no input
-    used = {y, *(kwargs.get(k) for k in ('split', 'groups', 'order', 'id', 'time'))}
+    used = {*labels, *(kwargs.get(k) for k in ('split', 'groups', 'order', 'id', 'time'))}
     counts = [c for c in df if c not in used and _steps_evenly(df[c])]
     if counts and not x: print(_counted(counts))
     columns = x or [c for c in df if c not in {*used, *counts}]
@@ -143,5 +152,5 @@ def task_from_command(data:str, # a file, a task by name, or a data set of the h
     # a single column holds sequences or texts; of numbers, it is a table of one column
     one = len(columns)==1 and not (columns[0] in df and is_numeric_dtype(df[columns[0]]))
     found,name = (df, {'name': path.stem}) if path else (data, {}) # it has been read
-    if not x: print(f'inputs: {", ".join(map(str, columns))}; labels: {y}')
+    if not x: print(f'inputs: {", ".join(map(str, columns))}; labels: {", ".join(labels)}')
     return task_from_dataset(found, columns[0] if one else columns, y, **name | kwargs)

@@ -68,16 +68,22 @@ def _bare(o): # a tensor or a masked array as numpy takes it; all else stays
     o = o.detach().cpu()
     return o.float() if o.dtype==torch.bfloat16 else o
 
+# %% ../../nbs/data/inputs.ipynb #5e11f202
+def _as_pandas(o): # a frame or column of polars or pyarrow as one of pandas; all else stays
+    made = type(o).__module__.partition('.')[0] in ('polars', 'pyarrow') and hasattr(o, 'to_pandas')
+    return o.to_pandas() if made else o
+
 # %% ../../nbs/data/inputs.ipynb #bac987b3
 @patch
 def array(self:Tokens, item:object # as read takes it: an array, a text, an image
          ) -> np.ndarray:
     "One input as an array, (tokens,) or (tokens, feature dimension), not yet encoded"
-    if isinstance(item, (pd.Series, Mapping)): item = self._by_name(item)
+    if isinstance(item, (pd.Series, Mapping)) or hasattr(item, '_asdict'): item = self._by_name(item)
     o = _bare(item if self.read is None else self.read(item))
     if getattr(o, 'mode', None)=='P': o = o.convert('RGB') # numbers of colours are no brightness
     if hasattr(o, 'getbands') or getattr(o, 'ndim', 0)==3: return self._rows_of(np.asarray(o))
     o = _of_one_type(np.asarray(list(o) if isinstance(o, str) else o))
+    if o.ndim==3: return self._rows_of(o) # of nested lists
     return o if o.ndim!=2 or self.token!='id' else o.squeeze(1)
 
 # %% ../../nbs/data/inputs.ipynb #7ffef90e
@@ -85,6 +91,9 @@ def array(self:Tokens, item:object # as read takes it: an array, a text, an imag
 def _by_name(self:Tokens, row): # a row of a frame: what the columns of the task hold
     x,id,_ = self.columns or (None, None, None)
     names = x if isinstance(x, list) else [x]
+    if hasattr(item := row, '_asdict'): # a named tuple, unless its fields have other names
+        row = item._asdict()
+        if id is not None or not {*names} <= {*row}: return item
     plain = isinstance(row, pd.Series) and not any(c in row.index for c in names) # a sequence
     if x is None or id is not None or plain: return row
     for c in names: pick(c, list(row.keys()), 'column')
@@ -278,6 +287,7 @@ def rows(self:Tokens, df:pd.DataFrame # with the columns that the task was made 
           'this task was not made from a data frame: give a list or an array of inputs.')
     x,id,time = self.columns
     _check_columns(df, x, id, time)
+    if isinstance(x, list) and self.token=='vector': _check_numbers(df[x])
     return _inputs(df, x, id, time)
 
 # %% ../../nbs/data/inputs.ipynb #ba96b53d

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import torch
 from ..core import FPTError, check, fingerprint, pick
-from .inputs import Tokens, _bare, _check_numbers, _fit, _NO_MASK, _of_one_type, _plain
+from .inputs import Tokens, _as_pandas, _bare, _check_numbers, _fit, _NO_MASK, _of_one_type, _plain
 from .loaders import Fixed, Ragged
 from .splits import _check_training, _one_each, _split, _Splits
 from ..tasks import Task
@@ -130,7 +130,7 @@ def _guess_kind(flat): # labels -> 'class' or 'number'
     k,usual = len(values),np.array_equal(values, np.arange(len(values))) # 0, 1, 2, …
     if flat.dtype.kind=='f': few = k<=10 and 2*k<=n
     else: few = k<=10 or k<=50 and 5*k<=n
-    if flat.dtype.kind!='f' and not few:
+    if not few and (flat.dtype.kind!='f' or k<=50 and 5*k<=n): # as integers they would be classes
         warnings.warn(
             f"{k} different whole numbers as labels of {n} are taken for numbers, a "
             "regression. If they name classes, say kind='class'.")
@@ -173,6 +173,7 @@ def _as_floats(flat, where, k): # labels that are numbers, k of them together
 
 # %% ../../nbs/data/own_data.ipynb #0da70015
 def _examples_of(o, what): # inputs or labels, one an example, as an array or a list
+    o = _as_pandas(o)
     if isinstance(o, pd.DataFrame): return o.to_numpy()
     check(not isinstance(o, (Mapping, Set)),
           f'{what} is a {type(o).__name__}: expected an array or a list, one entry an example.')
@@ -302,6 +303,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), or a li
     if read is None and not tokens.vocab: _warn_of_lists(x)
     arrays = _check_shapes([_read(i, tokens, o) for i,o in enumerate(x)])
     if tokens.picture is None: _warn_of_channels(arrays)
+    else: _warn_of_picture(len(arrays[0]), *tokens.picture)
     lengths = [len(o) for o in arrays]
     y,kind,k,labels = _labels(y, kind, per_token, lengths, _plain(labels))
     if not per_token and k>1: _warn_of_several(y, lengths, labels, view=='table')
@@ -369,6 +371,14 @@ def _warn_of_channels(arrays): # few tokens, each of many numbers that change sl
         warnings.warn(f'{n} tokens of {d} features, which change slowly from one to the next. If '
                       f'these are {n} channels of {d} time steps, swap the axes, so that a step '
                       'is a token: x.swapaxes(1, 2).')
+
+# %% ../../nbs/data/own_data.ipynb #68af2cd0
+def _warn_of_picture(rows, width, channels): # as they were read: is the first axis that of channels?
+    swapped = 2*rows <= min(width, channels)
+    if swapped or {rows, channels} <= {1, 3, 4} and width > 4*max(rows, channels):
+        warnings.warn(f'inputs of shape ({rows}, {width}, {channels}) are read as {rows} rows, each a '
+                      f'token of {width*channels:,} numbers. If the first axis is that of channels, '
+                      'put it last: x.transpose(0, 2, 3, 1), or x.permute of a tensor.')
 
 # %% ../../nbs/data/own_data.ipynb #68af2ccf
 def _read(i, tokens, o):

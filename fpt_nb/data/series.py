@@ -277,11 +277,13 @@ def _scaled_past(past, context, channels, patch, marked, usual=None, columns=Non
     if columns and isinstance(past, pd.DataFrame): # by name, in whatever order they stand
         for c in columns: pick(c, list(past), 'column')
         past = past[columns]
+    if isinstance(past, (pd.Series, pd.DataFrame)): _check_index(past.index, 'the past: ')
     o = torch.tensor(np.ascontiguousarray(_bare(past), dtype=float))
     whole = o.ndim==1 or o.squeeze().shape==torch.Size(n for n in (context, channels) if n>1)
     check(o.numel()==context*channels and whole,
           f'a past of shape {tuple(o.shape)}: expected {context} points of time'
-          + f' of {channels} channels, of shape ({context}, {channels}).'*(channels>1))
+          + (f' of {channels} channels, of shape ({context}, {channels}).' if channels>1 else
+             ' of one series. Several are forecast one by one, or by a task with together=True.'))
     check(marked or not o.isnan().any(), 'a point is missing (NaN), and in training none was.')
     return _normal(o.reshape(1, context, channels), patch, marked, usual)
 

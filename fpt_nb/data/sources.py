@@ -15,7 +15,7 @@ import pandas as pd
 import torch
 from ..core import FPTError, check, find_data, first_line, no_data, pick
 from .hub import datasets_bars, from_the_hub
-from .inputs import _check_columns, _check_numbers, _inputs, _NO_MASK, _sequences
+from .inputs import _as_pandas, _check_columns, _check_numbers, _inputs, _NO_MASK, _sequences
 from .own_data import task_from_arrays
 from .splits import SPLIT_WORDS
 from ..tasks import Task
@@ -55,6 +55,7 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
                  **kwargs:object # of task_from_arrays
                 ) -> Task:
     "A task from the columns of a data frame; raises `FPTError` naming a wrong column or row"
+    df = _as_pandas(df)
     check(isinstance(df, pd.DataFrame),
           f'{type(df).__name__}: expected a data frame. Of a file or a data set, take '
           'task_from_dataset.')

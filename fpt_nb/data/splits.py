@@ -137,8 +137,19 @@ def _split(keys, split, valid, test, seed, groups, order):
         return _checked(keys, names)
     if groups is not None:
         names = _drawn_names(groups, split, valid, test, seed)
-        return _checked(keys, _checked(groups, names, 'groups'))
-    return split_names(keys, split, valid, test, seed)
+        _checked(groups, names, 'groups')
+    else: names = _drawn_names(keys, split, valid, test, seed)
+    if split is None: _warn_of_shares(names, keys if groups is None else groups, valid, test)
+    return _checked(keys, names)
+
+# %% ../../nbs/data/splits.ipynb #8745330c
+def _warn_of_shares(names, keys, valid, test): # drawn parts that are much larger than was asked
+    for s,share in (('test', test), ('valid', valid)):
+        n,asked,k = names.count(s),share*len(names),len(set(keys))
+        if n > 2*asked + 1:
+            warnings.warn(f'the {s} part has {n} of {len(names)} examples, where about {asked:.0f} were '
+                          f'asked for: there are {k} different inputs or groups, and what is equal '
+                          'stays together.')
 
 # %% ../../nbs/data/splits.ipynb #5e11f102
 def _check_training(y, names, kind, labels): # (examples, labels), -100 or NaN where there is none

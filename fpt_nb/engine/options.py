@@ -205,7 +205,7 @@ class ReportOptions:
 class AuditOptions:
     "Does a pretrained transformer help on DATA? A verdict, a table and a picture"
     data:str # a file (csv, parquet), a data set of the hub, or a task by name
-    y:str='' # column of labels; not for a task by name or a forecast
+    y:str='' # column of labels, or several between commas; not for a forecast
     x:str='' # columns of inputs, separated by commas; all others where not given
     without:str='' # columns of a file to leave out, separated by commas
     context:int=48 # time steps to look back on; for a forecast
