@@ -391,6 +391,34 @@ def read_audits(ledger:str|Path|Ledger='results/audits/real.jsonl' # a Ledger of
     newest = {o['id']: o for o in plans_beside(ledger).records() if o['what']=='outcome'}
     return [_read(o, records) for o in newest.values()]
 
+# %% ../../nbs/lab/audit.ipynb #1c91eec7
+_SCRIPT = """# written by fpt audit: trains {arm} once more, the best on validation data that is trained
+# in steps, and saves it
+from fpt_nb.data.command_line import task_from_command
+from fpt_nb.train import fpt_learner
+
+task = {task}
+learn = fpt_learner(task, {learner}){precision}
+learn.fit_steps({steps}, every={every})
+print(learn.evaluate('test'))
+learn.model.save_pretrained('model')
+# then, for new rows: FPT.from_pretrained('model').predict_all(rows), of fpt_nb.model
+"""
+
+# %% ../../nbs/lab/audit.ipynb #1c91eec8
+@patch
+def script(self:Audit, task:str # code that makes the task
+          ) -> str:
+    "Code that trains the best arm with a learning rate once more and saves it; '' if there is none"
+    ours = {k: rs for k,rs in self.arms.items() if rs and 'lr' in rs[0].get('config', ())}
+    if not ours: return ''
+    arm = max(ours, key=lambda k: np.mean([r['valid_accuracy'] for r in ours[k]]))
+    c = ours[arm][0]['config']
+    names = ('backbone', 'init', 'trained', 'lr', 'bs', 'depth', 'dropout', 'control')
+    learner = ', '.join(f'{k}={c[k]!r}' for k in names if c.get(k) is not None)
+    return _SCRIPT.format(arm=arm, task=task, learner=learner, steps=c['steps'], every=c['every'],
+                          precision='.to_bf16()' if c['precision']=='bf16' else '')
+
 # %% ../../nbs/lab/audit.ipynb #1c91eec5
 @command(AuditOptions, 'fpt audit')
 def fpt_audit(o:AuditOptions # by name, as on the command line
@@ -407,3 +435,7 @@ def fpt_audit(o:AuditOptions # by name, as on the command line
     print(found.verdict)
     files = found.save(o.out)
     print(f'{len(files)} files in {o.out}')
+    given = (o.data, o.x, o.y, o.args, o.context, o.horizon, o.without)
+    if text := found.script(f"task_from_command({', '.join(map(repr, given))})"):
+        (Path(o.out)/'next.py').write_text(text, encoding='utf8')
+        print(f"{Path(o.out)/'next.py'} trains the model once more and saves it")

@@ -106,7 +106,7 @@ def better(self:Audit) -> str|None:
 def _above(self:Audit, arm): # whether `simple` is, corrected for its choice among several
     if self.simple is None: return False
     d,n = self.against(self.simple, arm),sum(bool(self.arms.get(o)) for o in SIMPLE)
-    return d['difference']>0 and n*d['p']<.05
+    return d['low']>0 and n*d['p']/2<.05 # p is two-sided
 
 # %% ../../nbs/lab/verdict.ipynb #55fe7cf8
 @patch(as_prop=True)
