@@ -156,12 +156,14 @@ def train_only(model:nn.Module, # changed in place
     _frozen_as.update((p, marks[n]) for n,p in model.named_parameters() if not p.requires_grad)
     return model
 
+# %% ../nbs/02_freezing.ipynb #52073edc
 def half_in(model:nn.Module # an FPT
            ) -> torch.dtype|None:
     "The half-precision type in which some of its parameters are held; None where none are"
     half = torch.bfloat16,torch.float16
     return next((p.dtype for p in model.parameters() if p.dtype in half), None)
 
+# %% ../nbs/02_freezing.ipynb #52073ede
 _frozen_as = WeakIdKeyDictionary() # frozen parameter -> its mark when the set was declared
 
 _ints = {2: torch.int16, 4: torch.int32, 8: torch.int64}

@@ -114,31 +114,49 @@ def _apply(self:FPT, *args, **kwargs): # of .float(), .to(...) and the like
     self.held = half_in(self)
     return self
 
-# %% ../nbs/01_model.ipynb #7ra1a5e1
+# %% ../nbs/01_model.ipynb #d540c648
 @patch
-def train(self:FPT, mode:bool=True # training, or evaluation
-         ) -> FPT:
-    "As in PyTorch; what the frozen part has measured of other data, as batch norm does, stays"
-    nn.Module.train(self, mode)
-    return _still(self)
+def _logits(self:FPT, x, mask):
+    h,n = self.dropout(_embed(self, x)),self.tail(mask)
+    where = ({'position_ids': torch.arange(self.offset, self.offset+h.shape[1],
+                                           device=h.device)[None]} if self.offset else {})
+    h = self.backbone(inputs_embeds=h, attention_mask=None if mask is None else mask.long(),
+                      **where).last_hidden_state
+    if n: h = h[:, -n:]
+    else:
+        h = h.gather(1, self.ends(mask)[...,None].expand(-1, -1, h.shape[-1]))
+    return self.output(h)
 
-def _still(fpt):
-    for m in fpt.backbone.modules():
-        if isinstance(m, nn.modules.batchnorm._BatchNorm) or type(m).__name__=='QuantAct':
-            m.eval()
-    return fpt
+def _embed(fpt, x): # NumPy's numbers are float64, bits perhaps integers, ids perhaps bytes
+    return fpt.input(x.long() if fpt.task.token=='id' else x.to(fpt.input.weight.dtype))
 
+# %% ../nbs/01_model.ipynb #aa717d56
+def input_layer(task:Task, # gives the kind of token and d_in
+                width:int, # feature dimension of the backbone
+               ) -> nn.Module:
+    "Orthogonal, or for ids a standard normal table (section 3.12); gain 1.41 as in the published code"
+    if task.token=='id':
+        check_room(4.*task.d_in*width, f'a table of {task.d_in:,} ids, {width:,} features each')
+    if task.token=='id': return nn.Embedding(task.d_in, width, dtype=torch.float32)
+    layer = nn.Linear(task.d_in, width, dtype=torch.float32)
+    nn.init.orthogonal_(layer.weight, gain=1.41)
+    nn.init.zeros_(layer.bias)
+    return layer
 
-# %% ../nbs/01_model.ipynb #7ra1a5e2
+# %% ../nbs/01_model.ipynb #9f6c2d19
 @patch
-def gradient_checkpointing_enable(self:FPT, **kwargs:object): # passed to transformers
-    "Compute blocks again in the backward pass, to save memory; `Trainer` calls this"
-    self.backbone.gradient_checkpointing_enable(**kwargs)
+def tail(self:FPT, mask:torch.Tensor|None=None # as in forward
+        ) -> int|None:
+    "Output tokens, where they are the last of the batch; None where examples end elsewhere"
+    # padding has no label
+    return (self.n_out if mask is None or self.n_out==self.seq_len else None)
 
 @patch
-def gradient_checkpointing_disable(self:FPT):
-    "Keep what blocks computed, as usual"
-    self.backbone.gradient_checkpointing_disable()
+def ends(self:FPT, mask:torch.Tensor # as in forward
+        ) -> torch.Tensor:
+    "Places (batch, n_out) of the output tokens of examples with padding"
+    return (mask.bool().sum(1, keepdim=True) - self.n_out
+            + torch.arange(self.n_out, device=mask.device))
 
 # %% ../nbs/01_model.ipynb #3ae78364
 def _before(fpt, args, kwargs): # each forward pass
@@ -197,49 +215,31 @@ def _try_padding(fpt, x, mask=None, labels=None): # once a backbone
     if mask is not None and fpt.backbone not in _padding_tried: # the compiler is imported here
         torch.compiler.disable(_check_padding)(fpt, x, mask)
 
-# %% ../nbs/01_model.ipynb #9f6c2d19
+# %% ../nbs/01_model.ipynb #7ra1a5e1
 @patch
-def tail(self:FPT, mask:torch.Tensor|None=None # as in forward
-        ) -> int|None:
-    "Output tokens, where they are the last of the batch; None where examples end elsewhere"
-    # padding has no label
-    return (self.n_out if mask is None or self.n_out==self.seq_len else None)
+def train(self:FPT, mode:bool=True # training, or evaluation
+         ) -> FPT:
+    "As in PyTorch; what the frozen part has measured of other data, as batch norm does, stays"
+    nn.Module.train(self, mode)
+    return _still(self)
+
+def _still(fpt):
+    for m in fpt.backbone.modules():
+        if isinstance(m, nn.modules.batchnorm._BatchNorm) or type(m).__name__=='QuantAct':
+            m.eval()
+    return fpt
+
+
+# %% ../nbs/01_model.ipynb #7ra1a5e2
+@patch
+def gradient_checkpointing_enable(self:FPT, **kwargs:object): # passed to transformers
+    "Compute blocks again in the backward pass, to save memory; `Trainer` calls this"
+    self.backbone.gradient_checkpointing_enable(**kwargs)
 
 @patch
-def ends(self:FPT, mask:torch.Tensor # as in forward
-        ) -> torch.Tensor:
-    "Places (batch, n_out) of the output tokens of examples with padding"
-    return (mask.bool().sum(1, keepdim=True) - self.n_out
-            + torch.arange(self.n_out, device=mask.device))
-
-# %% ../nbs/01_model.ipynb #d540c648
-@patch
-def _logits(self:FPT, x, mask):
-    h,n = self.dropout(_embed(self, x)),self.tail(mask)
-    where = ({'position_ids': torch.arange(self.offset, self.offset+h.shape[1],
-                                           device=h.device)[None]} if self.offset else {})
-    h = self.backbone(inputs_embeds=h, attention_mask=None if mask is None else mask.long(),
-                      **where).last_hidden_state
-    if n: h = h[:, -n:]
-    else:
-        h = h.gather(1, self.ends(mask)[...,None].expand(-1, -1, h.shape[-1]))
-    return self.output(h)
-
-def _embed(fpt, x): # NumPy's numbers are float64, bits perhaps integers, ids perhaps bytes
-    return fpt.input(x.long() if fpt.task.token=='id' else x.to(fpt.input.weight.dtype))
-
-# %% ../nbs/01_model.ipynb #aa717d56
-def input_layer(task:Task, # gives the kind of token and d_in
-                width:int, # feature dimension of the backbone
-               ) -> nn.Module:
-    "Orthogonal, or for ids a standard normal table (section 3.12); gain 1.41 as in the published code"
-    if task.token=='id':
-        check_room(4.*task.d_in*width, f'a table of {task.d_in:,} ids, {width:,} features each')
-    if task.token=='id': return nn.Embedding(task.d_in, width, dtype=torch.float32)
-    layer = nn.Linear(task.d_in, width, dtype=torch.float32)
-    nn.init.orthogonal_(layer.weight, gain=1.41)
-    nn.init.zeros_(layer.bias)
-    return layer
+def gradient_checkpointing_disable(self:FPT):
+    "Keep what blocks computed, as usual"
+    self.backbone.gradient_checkpointing_disable()
 
 # %% ../nbs/01_model.ipynb #aa717d58
 def _same_draw(table, backbone): # whether the positions were drawn by the same seed

@@ -217,6 +217,7 @@ def backbone_config(model:nn.Module # with a backbone; else there is nothing to 
     kept = {k: v for k,v in config.to_dict().items() if not _ASIDE.search(k)}
     return json.loads(json.dumps(kept, default=str)) # as a file would give it back
 
+# %% ../../nbs/models/checkpoints.ipynb #c5d85b6b
 def _check_config(model, saved, file): # raises where the backbone is configured in another way
     mine = backbone_config(model)
     # versions of transformers may have more keys, or fewer
