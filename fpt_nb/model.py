@@ -84,6 +84,7 @@ class FPT(Pretrained, nn.Module):
         # torch.bfloat16 where frozen weights are held in it: then forward passes are in it too
         self.held = None
         self.register_forward_pre_hook(_before, with_kwargs=True)
+        self.register_load_state_dict_post_hook(_weigh) # with assign=True their type may be new
         declare_set(_still(self), trained)
         # then its weights may be those of no file
         self.of_object = isinstance(backbone, transformers.PreTrainedModel)
@@ -111,8 +112,10 @@ def precision(self:FPT, device:torch.device # of its inputs
 @patch
 def _apply(self:FPT, *args, **kwargs): # of .float(), .to(...) and the like
     nn.Module._apply(self, *args, **kwargs)
-    self.held = half_in(self)
+    _weigh(self)
     return self
+
+def _weigh(fpt, _=None): fpt.held = half_in(fpt) # in which type frozen weights are held
 
 # %% ../nbs/01_model.ipynb #d540c648
 @patch

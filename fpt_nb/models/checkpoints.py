@@ -427,9 +427,10 @@ def _facts(model, base, accuracy) -> dict: # the list on a model card
     saved = sum(p.numel() for n,p in model.named_parameters() if n in names)
     kind = f' of {task.classes} classes' if task.kind=='class' else ': numbers'
     labels = f'{task.n_labels} label{"s" if task.n_labels>1 else ""}{kind}'
+    blocks = f" (first {made['depth']} blocks)" if made.get('depth') else ''
     control = f", control {made['control']}" if made['control'] else ''
     return {'task': f'{task}: {task.seq_len} tokens, {labels}',
-            'backbone': f"{Path(base).name}, {made['init']}, seed {made['seed']}{control}",
+            'backbone': f"{Path(base).name}{blocks}, {made['init']}, seed {made['seed']}{control}",
             'trained': f"{'+'.join(model.trained) or 'none'}: {saved:,} of {total:,} parameters "
                        f'({saved/total:.3%})',
             **({} if task.kind=='number' else
