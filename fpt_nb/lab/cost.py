@@ -4,7 +4,7 @@
 
 # %% ../../nbs/lab/cost.ipynb #e1d0a01c
 from __future__ import annotations
-import math, time
+import math, sys, time
 from functools import cache
 from pathlib import Path
 
@@ -161,6 +161,8 @@ def total(todo:list, # configurations
         return (f'{len(runs)} runs, about {duration(estimate(runs, budget))} with '
                 f'{b.processes} at once, each at {b.speed/1e12:g} TFLOP/s (an estimate, not a '
                 'measurement)')
+    kinds = len({_shape(c, device) for c in runs})
+    if kinds>1: print(f'timing steps of {kinds} kinds of runs …', file=sys.stderr, flush=True)
     took,n = sum(seconds_here(c, device) for c in runs)/max(workers, 1),torch.get_num_threads()
     order = 'one after another' if workers<2 else f'{workers} at a time'
     return (f'{len(runs)} runs, at most about {duration(took)} {order}, measured on this machine '
