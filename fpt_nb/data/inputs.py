@@ -124,6 +124,9 @@ def __call__(self:Tokens, item):
     check(o.dtype.kind!='c', 'complex numbers: give real and imaginary parts as two features.')
     o = o.astype(np.result_type(o.dtype, np.float32)) # what float32 would cut stays in double
     x = torch.tensor(o if o.ndim>1 else o[:,None])
+    gone = int(x.isnan().sum())
+    check(self.mean is None or self.missing or not gone, f'{gone} of {x.numel()} numbers are missing '
+          '(NaN), and in training none was. Fill them in, or make the task anew with missing=.')
     return x if self.mean is None else self.standard(x)
 
 # %% ../../nbs/data/inputs.ipynb #8a6021d7
