@@ -211,3 +211,8 @@ def skipped(what:str # which check, and what it needs
            ):
     "Report on the original stderr, which nothing captures, that a check was left out"
     print(f'skipped: {what}', file=sys.__stderr__, flush=True)
+
+# %% ../nbs/engine/core.ipynb #c0a0e002
+def _as_pandas(o): # a frame or column of polars or pyarrow as one of pandas; all else stays
+    made = type(o).__module__.partition('.')[0] in ('polars', 'pyarrow') and hasattr(o, 'to_pandas')
+    return o.to_pandas() if made else o

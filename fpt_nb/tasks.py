@@ -18,7 +18,7 @@ from .data.loaders import Fixed, Ragged, SequenceDL, Stream # before fastai, who
 from fastai.losses import BaseLoss, CrossEntropyLossFlat
 from fastai.data.core import DataLoaders
 from fastcore.basics import patch
-from .core import FPTError, check, pick
+from .core import FPTError, _as_pandas, check, pick
 from .data.arguments import check_task
 from .palette import LEVEL
 
@@ -155,6 +155,7 @@ def encode(self:Task,
 
 @patch
 def _inputs(self:Task, items): # one each, as prepare takes it
+    items = _as_pandas(items)
     check(not isinstance(items, (str, bytes)), f'{items!r:.40}: one input. Give it to predict, or a list '
           'of inputs.')
     if not isinstance(items, pd.DataFrame): return list(items)

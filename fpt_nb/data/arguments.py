@@ -66,9 +66,9 @@ def typed(name:str, # of the argument
           hint:object, # its annotation; one of other types accepts everything
          ):
     "`value`, if it has the annotated type and is within the limits of its name; else an error"
-    if isinstance(value, torch.device): value = str(value)
     kinds = _kinds(hint)
     if kinds is None: return value
+    if name=='device' and isinstance(value, torch.device): value = str(value)
     integral = isinstance(value, float) and value.is_integer() and abs(value)<2**53
     if integral and int in kinds and float not in kinds: value = int(value)
     what = ' or '.join(_KINDS[o][1] for o in kinds)

@@ -58,9 +58,11 @@ def _steps_evenly(c): # whether a column only counts the rows
 def _counted(columns): return f'left out: {", ".join(columns)} (counts the rows; --x would take it)'
 
 def _clock(c): # seconds or milliseconds since 1970, of 1973 to 2099; None if they are something else
-    grows = is_integer_dtype(c) and len(c)>2 and c.is_monotonic_increasing and c.is_unique
+    if not is_integer_dtype(c) or len(c)<3 or c.isna().any(): return None
+    steps = np.diff(c.to_numpy('int64')) # most steps of a clock are equal; those of a count are not
+    if steps.min()<=0 or (steps==np.median(steps)).mean()<=.5: return None
     for unit,k in (('s', 1), ('ms', 1000)):
-        if grows and c.between(10**8*k, 41*10**8*k).all(): return pd.to_datetime(c, unit=unit)
+        if c.between(10**8*k, 41*10**8*k).all(): return pd.to_datetime(c, unit=unit)
 
 def _dates(c): # a column as dates; None if it holds none
     if is_integer_dtype(c) and c.between(18000101, 22001231).all(): # 20241231
@@ -87,7 +89,8 @@ def _series_of(df, x, data): # what to forecast, the time as its index if there 
         warnings.warn(f'{data}: no column of {text} holds dates such as 2024-12-31, so the rows are '
                       'taken to be one series in the order of time.')
     time = [*dates, *counts][:1]
-    grow = [c for c in columns if is_integer_dtype(df[c]) and df[c].is_monotonic_increasing]
+    grow = [c for c in columns if is_integer_dtype(df[c]) and df[c].is_monotonic_increasing
+            and df[c].is_unique]
     if grow and not x and not time and len(columns)>1:
         warnings.warn(f'{grow[0]} only grows. If it is the time, leave it out: --without {grow[0]}.')
     print(f'forecast: {", ".join(map(str, columns))}; time: {(time or ["the order of the rows"])[0]}')

@@ -68,11 +68,6 @@ def _bare(o): # a tensor or a masked array as numpy takes it; all else stays
     o = o.detach().cpu()
     return o.float() if o.dtype==torch.bfloat16 else o
 
-# %% ../../nbs/data/inputs.ipynb #5e11f202
-def _as_pandas(o): # a frame or column of polars or pyarrow as one of pandas; all else stays
-    made = type(o).__module__.partition('.')[0] in ('polars', 'pyarrow') and hasattr(o, 'to_pandas')
-    return o.to_pandas() if made else o
-
 # %% ../../nbs/data/inputs.ipynb #bac987b3
 @patch
 def array(self:Tokens, item:object # as read takes it: an array, a text, an image
@@ -91,9 +86,10 @@ def array(self:Tokens, item:object # as read takes it: an array, a text, an imag
 def _by_name(self:Tokens, row): # a row of a frame: what the columns of the task hold
     x,id,_ = self.columns or (None, None, None)
     names = x if isinstance(x, list) else [x]
-    if hasattr(item := row, '_asdict'): # a named tuple, unless its fields have other names
-        row = item._asdict()
-        if id is not None or not {*names} <= {*row}: return item
+    if hasattr(row, '_asdict'): # a named tuple, unless none of its fields has such a name
+        named = row._asdict()
+        if id is not None or not {*names} & {*named}: return row
+        row = named
     plain = isinstance(row, pd.Series) and not any(c in row.index for c in names) # a sequence
     if x is None or id is not None or plain: return row
     for c in names: pick(c, list(row.keys()), 'column')

@@ -13,8 +13,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from ..core import FPTError, check, fingerprint, pick
-from .inputs import Tokens, _as_pandas, _bare, _check_numbers, _fit, _NO_MASK, _of_one_type, _plain
+from ..core import FPTError, _as_pandas, check, fingerprint, pick
+from .inputs import Tokens, _bare, _check_numbers, _fit, _NO_MASK, _of_one_type, _plain
 from .loaders import Fixed, Ragged
 from .splits import _check_training, _one_each, _split, _Splits
 from ..tasks import Task

@@ -12,8 +12,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
+from pandas.api.types import is_numeric_dtype
 from pandas.tseries.frequencies import to_offset
-from ..core import check, fingerprint, pick
+from ..core import FPTError, check, fingerprint, pick
 from .loaders import Fixed
 from .inputs import _bare
 from .splits import _check_shares, _Splits, in_order
@@ -272,12 +273,19 @@ def _usual(series, starts, context, length): # (channels,): standard deviation o
 _Parts = _Splits # as tasks that were pickled earlier name it
 
 # %% ../../nbs/data/series.ipynb #0e6bb79f
+def _is_time(index): # or a place in the order of rows; names of columns and lags are neither
+    if isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex, pd.RangeIndex)): return True
+    if isinstance(index, pd.MultiIndex) or is_numeric_dtype(index): return False
+    try: return in_order(index, 'it').dtype.kind=='M'
+    except FPTError: return False
+
 def _scaled_past(past, context, channels, patch, marked, usual=None, columns=None):
     "Tokens of a past in the units of the series, with its mean and standard deviation"
     if columns and isinstance(past, pd.DataFrame): # by name, in whatever order they stand
         for c in columns: pick(c, list(past), 'column')
         past = past[columns]
-    if isinstance(past, (pd.Series, pd.DataFrame)): _check_index(past.index, 'the past: ')
+    if isinstance(past, (pd.Series, pd.DataFrame)) and _is_time(past.index):
+        _check_index(past.index, 'the past: ')
     o = torch.tensor(np.ascontiguousarray(_bare(past), dtype=float))
     whole = o.ndim==1 or o.squeeze().shape==torch.Size(n for n in (context, channels) if n>1)
     check(o.numel()==context*channels and whole,

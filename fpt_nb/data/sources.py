@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
-from ..core import FPTError, check, find_data, first_line, no_data, pick
+from ..core import FPTError, _as_pandas, check, find_data, first_line, no_data, pick
 from .hub import datasets_bars, from_the_hub
-from .inputs import _as_pandas, _check_columns, _check_numbers, _inputs, _NO_MASK, _sequences
+from .inputs import _check_columns, _check_numbers, _inputs, _NO_MASK, _sequences
 from .own_data import task_from_arrays
 from .splits import SPLIT_WORDS
 from ..tasks import Task

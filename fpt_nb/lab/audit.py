@@ -392,16 +392,16 @@ def read_audits(ledger:str|Path|Ledger='results/audits/real.jsonl' # a Ledger of
     return [_read(o, records) for o in newest.values()]
 
 # %% ../../nbs/lab/audit.ipynb #1c91eec7
-_SCRIPT = """# written by fpt audit: trains {arm} once more, the best on validation data that is trained
-# in steps, and saves it
+_SCRIPT = """# written by fpt audit: {arm}, of all arms with a learning rate the best on validation data, is
+# trained once more, and its model is kept in the folder model
 from fpt_nb.data.command_line import task_from_command
-from fpt_nb.train import fpt_learner
+from fpt_nb.engine.config import Config
+from fpt_nb.engine.runs import run
 
 task = {task}
-learn = fpt_learner(task, {learner}){precision}
-learn.fit_steps({steps}, every={every})
-print(learn.evaluate('test'))
-learn.model.save_pretrained('model')
+config = Config(task, {config})
+record = run(config, out='model')
+print(record['test_accuracy'])
 # then, for new rows: FPT.from_pretrained('model').predict_all(rows), of fpt_nb.model
 """
 
@@ -409,15 +409,15 @@ learn.model.save_pretrained('model')
 @patch
 def script(self:Audit, task:str # code that makes the task
           ) -> str:
-    "Code that trains the best arm with a learning rate once more and saves it; '' if there is none"
+    "Code that makes a run of the best arm with a learning rate again; '' if there is none"
     ours = {k: rs for k,rs in self.arms.items() if rs and 'lr' in rs[0].get('config', ())}
     if not ours: return ''
     arm = max(ours, key=lambda k: np.mean([r['valid_accuracy'] for r in ours[k]]))
-    c = ours[arm][0]['config']
-    names = ('backbone', 'init', 'trained', 'lr', 'bs', 'depth', 'dropout', 'control')
-    learner = ', '.join(f'{k}={c[k]!r}' for k in names if c.get(k) is not None)
-    return _SCRIPT.format(arm=arm, task=task, learner=learner, steps=c['steps'], every=c['every'],
-                          precision='.to_bf16()' if c['precision']=='bf16' else '')
+    best = max(ours[arm], key=lambda r: r['valid_accuracy'])['config']
+    usual = {f.name: f.default for f in dataclasses.fields(Config)}
+    given = {k: v for k,v in best.items() if k not in ('task', 'task_args') and v!=usual.get(k)}
+    return _SCRIPT.format(arm=arm, task=task,
+                          config=', '.join(f'{k}={v!r}' for k,v in given.items()))
 
 # %% ../../nbs/lab/audit.ipynb #1c91eec5
 @command(AuditOptions, 'fpt audit')
@@ -435,7 +435,9 @@ def fpt_audit(o:AuditOptions # by name, as on the command line
     print(found.verdict)
     files = found.save(o.out)
     print(f'{len(files)} files in {o.out}')
-    given = (o.data, o.x, o.y, o.args, o.context, o.horizon, o.without)
+    file = Path(o.data).expanduser().absolute()
+    given = (str(file) if file.is_file() else o.data, o.x, o.y, o.args, o.context, o.horizon, o.without)
+    (Path(o.out)/'next.py').unlink(missing_ok=True) # of an earlier call
     if text := found.script(f"task_from_command({', '.join(map(repr, given))})"):
         (Path(o.out)/'next.py').write_text(text, encoding='utf8')
-        print(f"{Path(o.out)/'next.py'} trains the model once more and saves it")
+        print(f"{Path(o.out)/'next.py'} trains the best arm with a learning rate again and keeps it")

@@ -24,8 +24,8 @@ _small = dict(n_strings=2, length=20, token_size=10, n_valid=128, n_test=512)
 _whole = dict(init='random', trained='all', precision='bf16')
 _drawn = dict(init='random-published') # as the paper's version of transformers drew GPT-2
 _as_paper = _drawn | dict(precision='float32', lr=1e-3)
-# the paper's Bit, by the backbone whose shapes it has, and a cheaper one for the budget gpu
 _gpt2 = dict(backbone='gpt2', steps=40_000, every=1000)
+# the paper's Bit, a cheaper one for the budget gpu, and a small one
 BIT = {'gpt2': Config('bit_memory', bs=16, **_gpt2, **_whole | _as_paper),
        'gpu': Config('bit_memory', bs=64, lr=3e-4, **_gpt2, **_whole | _drawn),
        'minilm': Config('bit_memory', _small, 'minilm', steps=400, every=50, lr=1e-3,
@@ -59,7 +59,8 @@ class Budget:
     "What a table costs: sizes, steps, learning rates and seeds"
     name:str # 'paper', 'gpu', 'real' or 'cpu'
     about:str # said wherever its figures are shown
-    tasks:dict # {task: fields of a Config}
+    # {task: fields of a Config}, and rates where they are its own: {'frozen': …} as below
+    tasks:dict
     # learning rates to try first, by what is trained:
     # 'frozen', 'whole', 'lstm' (frozen), 'lstm whole'
     rates:dict

@@ -58,7 +58,7 @@ declare('main', 'Frozen pretrained transformer, fully trained transformer and LS
          'LSTM': WHOLE | dict(backbone='lstm')}, real=PAPER_TASKS,
         note="At the budget real the fully trained transformer has three blocks on every task. "
              "The paper's 72.1 on CIFAR-10 is GPT-2 large; its base model has 68.2. On proteins "
-             "its Full has a feature dimension of 512, ours that of GPT-2.")
+             "its Full has a feature dimension of 512; at the budget paper ours has 768.")
 
 # %% ../../nbs/lab/experiments.ipynb #0c40b16e
 declare('pretraining', 'What the frozen backbone was pretrained on',

@@ -141,7 +141,7 @@ def cell(experiment:Grid, # whose cell
     b,made = BUDGETS[budget],_asked(experiment, row, column, budget)
     if isinstance(made, str): return Cell(row, column, (), made)
     usual = dict(b.tasks.get(made['task'], b.own))
-    rates,of_task = made.pop('rates', None),usual.pop('rates', {})
+    rates,of_task = made.pop('rates', None),usual.pop('rates', None) or {}
     made = usual | made | {'task_args': usual.get('task_args', {}) | made['task_args']}
     named = partial(_named, made.get('backbone', 'gpt2'), budget=b)
     made['backbone'] = named(0)
@@ -149,6 +149,7 @@ def cell(experiment:Grid, # whose cell
     # a cut at all the blocks there are is the same run as no cut
     if made.get('depth') and made['depth']>=_blocks_of(made['backbone']): made['depth'] = None
     c = Config(precision=b.precision, **made)
+    if not isinstance(of_task, dict): of_task = dict(frozen=of_task)
     kind = rate_kind(c)
     if not rates and 'lr' in made: rates = (c.lr,)
     if not rates: rates = of_task.get(kind, b.rates[kind])

@@ -115,7 +115,7 @@ def save_trained(model:nn.Module, # as trained
                if n in names}
     return write_sealed(file, tensors, metadata | dict(
         trained=model.trained, before=sorted(names - now), frozen=frozen_prints(model, names),
-        backbone=backbone_config(model)))
+        backbone_config=backbone_config(model)))
 
 # %% ../../nbs/models/checkpoints.ipynb #6e1b2c41
 def _ends(model): # parameters of its input and output layer
@@ -180,7 +180,7 @@ def load_trained(model:nn.Module, # built as the saved one was; changed in place
         raise FPTError(f'{file}: {e}' if intact else _damaged(file)) from e
     _check_names(file, wanted, tensors, dict(model.named_parameters()))
     check(intact, _damaged(file))
-    _check_config(model, meta.pop('backbone', {}), file) # older files do not have it
+    _check_config(model, meta.pop('backbone_config', {}), file) # older files do not have it
     check_frozen(model, meta['frozen'], tensors, file)
     put_tensors(train_only(model, meta['trained']), tensors)
     model.touched |= set(tensors)
@@ -206,24 +206,32 @@ def check_frozen(model:nn.Module, # into which the tensors go
           'same backbone, initialisation and seed.')
 
 # %% ../../nbs/models/checkpoints.ipynb #c5d85b6a
-_ASIDE = re.compile('^_|version|dtype|drop|^initializer|^output_|^(architectures|use_cache|'
-                    'attn_implementation|return_dict|id2label|label2id|[be]os_token_id)$')
+_ASIDE = re.compile('^_|version|dtype|drop|token_id$|^(initializer|output_|summary_)|^(architectures|'
+                    'use_cache|attn_implementation|return_dict|id2label|label2id|num_labels|'
+                    'vocab_size|problem_type|task_specific_params|tokenizer_class|'
+                    'tie_word_embeddings)$')
+
+def _kept(o): # of a config: what has a part in answers, as a file would give it back
+    if isinstance(o, dict): return {k: _kept(v) for k,v in o.items() if not _ASIDE.search(str(k))}
+    if isinstance(o, (list, tuple)): return [_kept(v) for v in o]
+    return o if isinstance(o, (str, int, float, type(None))) else None # no other kind is compared
 
 def backbone_config(model:nn.Module # with a backbone; else there is nothing to say
                    ) -> dict:
     "What decides a backbone's answers besides its tensors, such as heads and activation function"
     config = getattr(getattr(model, 'backbone', None), 'config', None)
-    if not hasattr(config, 'to_dict'): return {}
-    kept = {k: v for k,v in config.to_dict().items() if not _ASIDE.search(k)}
-    return json.loads(json.dumps(kept, default=str)) # as a file would give it back
+    return _kept(config.to_dict()) if hasattr(config, 'to_dict') else {}
 
 # %% ../../nbs/models/checkpoints.ipynb #c5d85b6b
+def _unlike(mine, saved): # keys that both have, and whose values differ; versions may have more or fewer
+    if not (isinstance(mine, dict) and isinstance(saved, dict)): return True # it is asked where they differ
+    return [k for k in sorted(mine.keys() & saved.keys()) if mine[k]!=saved[k] and _unlike(mine[k], saved[k])]
+
 def _check_config(model, saved, file): # raises where the backbone is configured in another way
-    mine = backbone_config(model)
-    # versions of transformers may have more keys, or fewer
-    for k in sorted(mine.keys() & saved.keys()):
-        check(mine[k]==saved[k], f'{file}: the backbone is another: it has {k}={mine[k]!r}, the saved '
-              f'one {k}={saved[k]!r}. Build the model with the config that it was trained with.')
+    mine = json.loads(json.dumps(backbone_config(model)))
+    for k in _unlike(mine, saved):
+        check(False, f'{file}: the backbone is another: it has {k}={mine[k]!r}, the saved one '
+                     f'{k}={saved[k]!r}. Build the model with the config that it was trained with.')
 
 # %% ../../nbs/models/checkpoints.ipynb #5d7c1003
 def _no_text(item): # in place of such a function
