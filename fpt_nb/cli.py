@@ -22,6 +22,7 @@ COMMANDS = { # the words of a command: its options, and the module and the funct
     'experiment': (options.ExperimentOptions, 'fpt_nb.lab.experiments:fpt_experiment'),
     'report': (options.ReportOptions, 'fpt_nb.report:fpt_report'),
     'audit': (options.AuditOptions, 'fpt_nb.lab.audit:fpt_audit'),
+    'predict': (options.PredictOptions, 'fpt_nb.engine.predict_command:fpt_predict'),
     'attention': (options.AttentionOptions, 'fpt_nb.analysis:fpt_attention'),
     'pretrain': (options.PretrainOptions, 'fpt_nb.engine.pretrain:fpt_pretrain'),
     'transfer': (options.TransferOptions, 'fpt_nb.lab.transfer:fpt_transfer'),

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/data/arguments.ipynb #6a23a794
 from __future__ import annotations
-import ast, dataclasses, inspect, math, numbers, os, re, reprlib, sys, types, warnings
+import ast, dataclasses, errno, inspect, math, numbers, os, re, reprlib, sys, types, warnings
 from collections.abc import Callable
 from contextlib import contextmanager
 from functools import lru_cache, wraps
@@ -157,6 +157,10 @@ def plain_errors(command:str, # its name
     except FPTError as e:
         clear_line()
         sys.exit(f'{command}: {e}')
+    except OSError as e: # a name that no file can have, say of a backbone
+        if e.errno!=errno.ENAMETOOLONG: raise
+        clear_line()
+        sys.exit(f'{command}: {str(e.filename)[:40]}…: this name is too long.')
     except KeyboardInterrupt:
         clear_line()
         print(f'{command}: interrupted. {kept}', file=sys.stderr)

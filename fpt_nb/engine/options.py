@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['Options', 'options', 'Configuration', 'RunOptions', 'RecipeOptions', 'TrainOptions', 'PretrainOptions',
-           'BenchOptions', 'ExperimentOptions', 'ReportOptions', 'AuditOptions', 'AttentionOptions', 'TransferOptions',
-           'ReverseOptions']
+           'BenchOptions', 'ExperimentOptions', 'ReportOptions', 'AuditOptions', 'PredictOptions', 'AttentionOptions',
+           'TransferOptions', 'ReverseOptions']
 
 # %% ../../nbs/engine/options.ipynb #5ff0b068
 import hashlib, json
@@ -217,6 +217,16 @@ class AuditOptions:
     depth:int|None=None # first blocks of the backbone; all of them where not given
     steps:int|None=None # gradient steps a run; as many as fit where not given
     out:str='audit' # folder for the ledger, the table and the picture
+    device:str|None=None
+
+# %% ../../nbs/engine/options.ipynb #9de10018
+@options
+class PredictOptions:
+    "What a saved model answers for the rows of DATA, as a table"
+    model:str # folder of a saved model, or its id on the hub
+    data:str # a file (csv, parquet) with the columns that the model was trained on
+    x:str='' # column of inputs; of a model that was not trained on columns by name
+    out:str='answers.csv' # file for the answers
     device:str|None=None
 
 # %% ../../nbs/engine/options.ipynb #a8bbd998

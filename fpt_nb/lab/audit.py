@@ -35,7 +35,7 @@ from .verdict import Audit
 
 # %% auto #0
 __all__ = ['LEAST_STEPS', 'MOST_STEPS', 'START', 'SHARE', 'CLOSING', 'EVALS', 'fit_plan', 'Plans', 'plans_beside', 'audit',
-           'read_audits', 'fpt_audit']
+           'read_audits', 'next_script', 'fpt_audit']
 
 # %% ../../nbs/lab/audit.ipynb #86dce6e4
 LEAST_STEPS,MOST_STEPS = 40,600 # gradient steps a run
@@ -402,15 +402,15 @@ task = {task}
 config = Config(task, {config})
 record = run(config, out='model')
 print(record['test_accuracy'])
-# then, for new rows: FPT.from_pretrained('model').predict_all(rows), of fpt_nb.model
+# for new rows: fpt predict model new_rows.csv; in Python FPT.from_pretrained('model').predict_all(frame)
 """
 
 # %% ../../nbs/lab/audit.ipynb #1c91eec8
-@patch
-def script(self:Audit, task:str # code that makes the task
-          ) -> str:
+def next_script(found:Audit, # with its runs
+                task:str # code that makes the task
+               ) -> str:
     "Code that makes a run of the best arm with a learning rate again; '' if there is none"
-    ours = {k: rs for k,rs in self.arms.items() if rs and 'lr' in rs[0].get('config', ())}
+    ours = {k: rs for k,rs in found.arms.items() if rs and 'lr' in rs[0].get('config', ())}
     if not ours: return ''
     arm = max(ours, key=lambda k: np.mean([r['valid_accuracy'] for r in ours[k]]))
     best = max(ours[arm], key=lambda r: r['valid_accuracy'])['config']
@@ -438,6 +438,6 @@ def fpt_audit(o:AuditOptions # by name, as on the command line
     file = Path(o.data).expanduser().absolute()
     given = (str(file) if file.is_file() else o.data, o.x, o.y, o.args, o.context, o.horizon, o.without)
     (Path(o.out)/'next.py').unlink(missing_ok=True) # of an earlier call
-    if text := found.script(f"task_from_command({', '.join(map(repr, given))})"):
+    if text := next_script(found, f"task_from_command({', '.join(map(repr, given))})"):
         (Path(o.out)/'next.py').write_text(text, encoding='utf8')
         print(f"{Path(o.out)/'next.py'} trains the best arm with a learning rate again and keeps it")

@@ -538,7 +538,7 @@ def _said(a, b, name, p): # in words, or nothing where a side is not there
     points = f'{d:z.1f} points ({low:z.1f} to {high:z.1f})'
     if not which: return f'FPT and {name} cannot be told apart: the difference is {points}'
     firm = p[_sides(a, b)]<.05
-    return f'FPT is {which} {name} by {points}' + ('' if firm else ', undecided after Holm')
+    return f'FPT is {which} {name} by {points}' + ('' if firm else ', not after Holm')
 
 # %% ../../nbs/lab/comparison.ipynb #315a01c8
 _LANES = {'FPT': 'FPT', 'Random': 'random weights', 'linear': 'best control without a transformer'}

@@ -157,7 +157,8 @@ def total(todo:list, # configurations
          ) -> str:
     "How many runs, and what they would take"
     runs,b = {c.id: c for c in todo}.values(),BUDGETS[budget]
-    if not measure:
+    far = b.speed>1e13 and torch.device(device or default_device()).type=='cpu' # it is for a GPU
+    if far or not measure:
         return (f'{len(runs)} runs, about {duration(estimate(runs, budget))} with '
                 f'{b.processes} at once, each at {b.speed/1e12:g} TFLOP/s (an estimate, not a '
                 'measurement)')
