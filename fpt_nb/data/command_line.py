@@ -64,6 +64,7 @@ def _clock(c): # seconds or milliseconds since 1970, of 1973 to 2099; None if th
     for unit,k in (('s', 1), ('ms', 1000)):
         if c.between(10**8*k, 41*10**8*k).all(): return pd.to_datetime(c, unit=unit)
 
+# %% ../../nbs/data/command_line.ipynb #8bd9d05f
 def _dates(c): # a column as dates; None if it holds none
     if is_integer_dtype(c) and c.between(18000101, 22001231).all(): # 20241231
         when = pd.to_datetime(c.astype(str), format='%Y%m%d', errors='coerce')

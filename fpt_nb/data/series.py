@@ -279,6 +279,7 @@ def _is_time(index): # or a place in the order of rows; names of columns and lag
     try: return in_order(index, 'it').dtype.kind=='M'
     except FPTError: return False
 
+# %% ../../nbs/data/series.ipynb #0e6bb7a1
 def _scaled_past(past, context, channels, patch, marked, usual=None, columns=None):
     "Tokens of a past in the units of the series, with its mean and standard deviation"
     if columns and isinstance(past, pd.DataFrame): # by name, in whatever order they stand

@@ -15,7 +15,7 @@ import torch
 # before fastai, whose import it quiets
 from ..core import FPTError, can_write, check, first_line, pick
 from ..data.arguments import settle
-from ..data.command_line import task_from_command
+from ..data.command_line import _file, task_from_command
 from ..data.registry import get_task
 from ..engine.options import AuditOptions
 from ..tasks import Task
@@ -419,6 +419,15 @@ def next_script(found:Audit, # with its runs
     return _SCRIPT.format(arm=arm, task=task,
                           config=', '.join(f'{k}={v!r}' for k,v in given.items()))
 
+# %% ../../nbs/lab/audit.ipynb #1c91eecd
+def _write_next(found, o): # the script beside what an audit with these options wrote
+    data,file = _file(o.data),Path(o.out)/'next.py'
+    given = (str(data.absolute()) if data else o.data, o.x, o.y, o.args, o.context, o.horizon, o.without)
+    file.unlink(missing_ok=True) # of an earlier call
+    if text := next_script(found, f"task_from_command({', '.join(map(repr, given))})"):
+        file.write_text(text, encoding='utf8')
+        print(f'{file} trains the best arm with a learning rate again and keeps it')
+
 # %% ../../nbs/lab/audit.ipynb #1c91eec5
 @command(AuditOptions, 'fpt audit')
 def fpt_audit(o:AuditOptions # by name, as on the command line
@@ -435,9 +444,4 @@ def fpt_audit(o:AuditOptions # by name, as on the command line
     print(found.verdict)
     files = found.save(o.out)
     print(f'{len(files)} files in {o.out}')
-    file = Path(o.data).expanduser().absolute()
-    given = (str(file) if file.is_file() else o.data, o.x, o.y, o.args, o.context, o.horizon, o.without)
-    (Path(o.out)/'next.py').unlink(missing_ok=True) # of an earlier call
-    if text := next_script(found, f"task_from_command({', '.join(map(repr, given))})"):
-        (Path(o.out)/'next.py').write_text(text, encoding='utf8')
-        print(f"{Path(o.out)/'next.py'} trains the best arm with a learning rate again and keeps it")
+    _write_next(found, o)

@@ -157,8 +157,8 @@ def total(todo:list, # configurations
          ) -> str:
     "How many runs, and what they would take"
     runs,b = {c.id: c for c in todo}.values(),BUDGETS[budget]
-    far = b.speed>1e13 and torch.device(device or default_device()).type=='cpu' # it is for a GPU
-    if far or not measure:
+    here = torch.device(device or default_device()).type
+    if not measure or here=='cpu' and b.speed>1e13: # it is for a GPU
         return (f'{len(runs)} runs, about {duration(estimate(runs, budget))} with '
                 f'{b.processes} at once, each at {b.speed/1e12:g} TFLOP/s (an estimate, not a '
                 'measurement)')
@@ -167,4 +167,4 @@ def total(todo:list, # configurations
     took,n = sum(seconds_here(c, device) for c in runs)/max(workers, 1),torch.get_num_threads()
     order = 'one after another' if workers<2 else f'{workers} at a time'
     return (f'{len(runs)} runs, at most about {duration(took)} {order}, measured on this machine '
-            f'({torch.device(device or default_device()).type}, {n} thread{"s"*(n>1)})')
+            f'({here}, {n} thread{"s"*(n>1)})')

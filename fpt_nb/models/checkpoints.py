@@ -212,7 +212,7 @@ _ASIDE = re.compile('^_|version|dtype|drop|token_id$|^(initializer|output_|summa
                     'tie_word_embeddings)$')
 
 def _kept(o): # of a config: what has a part in answers, as a file would give it back
-    if isinstance(o, dict): return {k: _kept(v) for k,v in o.items() if not _ASIDE.search(str(k))}
+    if isinstance(o, dict): return {str(k): _kept(v) for k,v in o.items() if not _ASIDE.search(str(k))}
     if isinstance(o, (list, tuple)): return [_kept(v) for v in o]
     return o if isinstance(o, (str, int, float, type(None))) else None # no other kind is compared
 
@@ -228,7 +228,7 @@ def _unlike(mine, saved): # keys that both have, and whose values differ; versio
     return [k for k in sorted(mine.keys() & saved.keys()) if mine[k]!=saved[k] and _unlike(mine[k], saved[k])]
 
 def _check_config(model, saved, file): # raises where the backbone is configured in another way
-    mine = json.loads(json.dumps(backbone_config(model)))
+    mine = backbone_config(model)
     for k in _unlike(mine, saved):
         check(False, f'{file}: the backbone is another: it has {k}={mine[k]!r}, the saved one '
                      f'{k}={saved[k]!r}. Build the model with the config that it was trained with.')
