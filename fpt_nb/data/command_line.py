@@ -17,7 +17,7 @@ from .arguments import as_args, settle
 from .sources import FILE_READERS, read_frame
 from .splits import in_order
 from .own_data import task_from_arrays
-from .sources import task_from_dataset, task_from_df
+from .sources import _is_npz, read_arrays, task_from_dataset, task_from_df
 from .registry import TASKS, _import_from_here, get_task
 from .series import task_from_series
 from ..engine.options import AuditOptions
@@ -119,12 +119,12 @@ def task_from_command(data:str, # a file, a task by name, or a data set of the h
                      ) -> Task:
     "The task that `fpt audit` was given"
     path = _file(data)
-    df = read_frame(path) if path else None
+    df = read_frame(path) if path and not _is_npz(path) else None
     x,left = _listed(x, df),_listed(without, df)
-    check(path or not left, f'--without {without}: only columns of a file can be left out.')
+    check(df is not None or not left, f'--without {without}: only columns of a file can be left out.')
     if horizon:
         check(not y, f'--y {y}: a forecast has no column of labels. --x names what to forecast.')
-        check(path, f'{data!r}: no such file; a forecast reads a csv or parquet file.')
+        check(df is not None, f'{data!r}: no such table; a forecast reads a csv or parquet file.')
         more = _settled(args, ('series', 'context', 'horizon'), task_from_series)
         return task_from_series(_series_of(_without(df, left), x, data), context=context,
                                 horizon=horizon, **{'name': path.stem} | more)
@@ -139,22 +139,24 @@ def task_from_command(data:str, # a file, a task by name, or a data set of the h
           'images in a folder for each class, whose column of labels is label.' if Path(data).is_dir() else
           f'{data!r}: there is no such file here.' if Path(data).suffix.lower() in FILE_READERS else
           f'{data!r}: no such file; of a data set, say which columns hold the inputs (--x).')
-    makes = (task_from_df if path else task_from_dataset),task_from_arrays
+    makes = (task_from_dataset if df is None else task_from_df),task_from_arrays
     kwargs,labels = _settled(args, ('data', 'df', 'x', 'y'), *makes),_listed(y, df)
     y = labels[0] if len(labels)==1 else labels
-    df = _without(df, left) if path else {}
+    table = df is not None
+    df = _without(df, left) if table else {}
     # what splits, orders or counts the rows is no input
     used = {*labels, *(kwargs.get(k) for k in ('split', 'groups', 'order', 'id', 'time'))}
     counts = [c for c in df if c not in used and _steps_evenly(df[c])]
     if counts and not x: print(_counted(counts))
     columns = x or [c for c in df if c not in {*used, *counts}]
-    check(columns, f'{data}: there is no column of inputs besides {y!r}.')
+    check(columns, f'{data}: which array holds the inputs? Say --x; it has {", ".join(read_arrays(path))}.'
+          if not table else f'{data}: there is no column of inputs besides {y!r}.')
     only = columns[0] if not x and len(columns)==1 and columns[0] in df else None
     check(only is None or _dates(df[only]) is None,
           f'{data}: the only column besides {y!r}, {only!r}, holds dates. Say --horizon to forecast '
           f'{y!r}, or --x {only} to read the dates letter by letter.')
     # a single column holds sequences or texts; of numbers, it is a table of one column
     one = len(columns)==1 and not (columns[0] in df and is_numeric_dtype(df[columns[0]]))
-    found,name = (df, {'name': path.stem}) if path else (data, {}) # it has been read
+    found,name = (df, {'name': path.stem}) if table else (data, {}) # it has been read
     if not x: print(f'inputs: {", ".join(map(str, columns))}; labels: {", ".join(labels)}')
     return task_from_dataset(found, columns[0] if one else columns, y, **name | kwargs)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import torch
 from ..core import FPTError, check, pick
+from .categories import as_numbers
 from .splits import in_order
 from fastcore.basics import patch
 from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_scalar
@@ -25,6 +26,7 @@ def _plain(o): # Python's own values, as JSON takes them
 class Tokens:
     "From one raw input to its tokens: ids of a vocabulary, or normalised numbers"
     columns = None # of a data frame
+    categories = {} # the columns among them that hold words, with their values
     picture = None # (width, channels) if inputs are images
     view = None # how examples are shown
     def __init__(self, token:str|None=None, # 'id' or 'vector'; guessed where None
@@ -74,6 +76,7 @@ def array(self:Tokens, item:object # as read takes it: an array, a text, an imag
          ) -> np.ndarray:
     "One input as an array, (tokens,) or (tokens, feature dimension), not yet encoded"
     if isinstance(item, (pd.Series, Mapping)) or hasattr(item, '_asdict'): item = self._by_name(item)
+    elif self.categories: item = self._in_words(item)
     o = _bare(item if self.read is None else self.read(item))
     if getattr(o, 'mode', None)=='P': o = o.convert('RGB') # numbers of colours are no brightness
     if hasattr(o, 'getbands') or getattr(o, 'ndim', 0)==3: return self._rows_of(np.asarray(o))
@@ -93,7 +96,17 @@ def _by_name(self:Tokens, row): # a row of a frame: what the columns of the task
     plain = isinstance(row, pd.Series) and not any(c in row.index for c in names) # a sequence
     if x is None or id is not None or plain: return row
     for c in names: pick(c, list(row.keys()), 'column')
-    return [row[c] for c in x] if isinstance(x, list) else row[x]
+    if not isinstance(x, list): return row[x]
+    if not self.categories: return [row[c] for c in x]
+    df,names = as_numbers(pd.DataFrame([{c: row[c] for c in x}]), x, self.categories)
+    return df[names].iloc[0].tolist()
+
+@patch
+def _in_words(self:Tokens, item): # a row without names, in the order of the columns
+    names,flat = self.columns[0],isinstance(item, (list, tuple, np.ndarray)) and np.ndim(item)<2
+    if not flat or not any(isinstance(v, str) for v in item): return item # numbers already
+    check(len(item)==len(names), f'{len(item)} values, expected one for each of {names}.')
+    return self._by_name(dict(zip(names, item)))
 
 @patch
 def _rows_of(self:Tokens, o): # an image, channels last or first -> its rows as tokens
@@ -286,7 +299,9 @@ def rows(self:Tokens, df:pd.DataFrame # with the columns that the task was made 
           'this task was not made from a data frame: give a list or an array of inputs.')
     x,id,time = self.columns
     _check_columns(df, x, id, time)
-    if isinstance(x, list) and self.token=='vector': _check_numbers(df[x])
+    if isinstance(x, list) and self.token=='vector':
+        df,x = as_numbers(df, x, self.categories)
+        _check_numbers(df[x])
     return _inputs(df, x, id, time)
 
 # %% ../../nbs/data/inputs.ipynb #ba96b53d
@@ -312,5 +327,5 @@ def _odd_value(values, number): # of a column -> row of one that is no number, a
                     "and say missing='mean'.")
     commas = values.where(~text, values.astype(str).str.replace(',', '.'))
     if reads(commas).all(): return row,"read the file by pd.read_csv(path, decimal=',')."
-    return row,('leave them out (fpt audit: --without), or make numbers of them, by '
-                'pd.get_dummies for example.')
+    return row,("leave them out (fpt audit: --without), or make categories of them: "
+                "df.astype({'"+str(values.name)+"': 'category'}).")

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import torch
 from ..core import FPTError, _as_pandas, check, find_data, first_line, no_data, pick
+from .categories import as_numbers, find_categories
 from .hub import datasets_bars, from_the_hub
 from .inputs import _check_columns, _check_numbers, _inputs, _NO_MASK, _sequences
 from .own_data import task_from_arrays
@@ -22,7 +23,7 @@ from ..tasks import Task
 from pandas.api.types import is_integer_dtype
 
 # %% auto #0
-__all__ = ['FILE_READERS', 'ZIPPED', 'task_from_df', 'read_frame', 'task_from_dataset', 'task_from_torch']
+__all__ = ['FILE_READERS', 'ZIPPED', 'task_from_df', 'read_frame', 'task_from_dataset', 'read_arrays', 'task_from_torch']
 
 # %% ../../nbs/data/sources.ipynb #a77ad5c3
 def _one(d, c, id, advice): # the value that all rows of a sequence share
@@ -70,9 +71,13 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
     check(not twice, f'{twice}: both an input and a label. Leave it out of x.')
     twice = [c for i,c in enumerate(inputs) if c in inputs[:i]]
     check(not twice, f'x names {twice} twice.')
+    columns,categories = x,{}
     if isinstance(x, list):
         kwargs = {'token': 'vector'} | kwargs
-        if kwargs['token']=='vector': _check_numbers(df[x])
+        if kwargs['token']=='vector':
+            categories = find_categories(df[x])
+            df,x = as_numbers(df, x, categories)
+            _check_numbers(df[x])
         if id is None: kwargs = {'by_place': kwargs['token']=='vector'} | kwargs
         if id is None and not kwargs.get('view'): kwargs['view'] = 'table'
         check(id is not None or kwargs.get('missing')!='mask', _NO_MASK)
@@ -85,7 +90,7 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
     named = {k: take(c) for k,c in named.items() if c is not None}
     with _rows_by_id(df, id):
         task = task_from_arrays(_inputs(df, x, id, time), labels, **named, **kwargs)
-    task.prepare.columns = x,id,time
+    task.prepare.columns,task.prepare.categories = (columns, id, time),categories
     return task
 
 # %% ../../nbs/data/sources.ipynb #3041746a
@@ -147,9 +152,12 @@ def _load(data, folder): # -> a data frame, a Dataset, or a dict of them
     return _from_datasets(data, lambda: path if here else find_data(str(data), folder))
 
 # %% ../../nbs/data/sources.ipynb #3e6f6410
+def _is_npz(data): # a file of arrays, read below
+    return isinstance(data, (str, Path)) and Path(data).suffix.lower()=='.npz'
+
 def _name(data):
     if not isinstance(data, (str, Path)): return 'my_task'
-    known = Path(data).suffix.lower() in FILE_READERS
+    known = Path(data).suffix.lower() in FILE_READERS or _is_npz(data)
     return Path(data).stem if known else str(data).split('/')[-1].split('@')[0]
 
 # %% ../../nbs/data/sources.ipynb #18010d86
@@ -194,8 +202,9 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
                       **kwargs:object # of task_from_arrays; of a file, of task_from_df
                      ) -> Task:
     "A task from two columns of a file or a data set; raises `FPTError` if they are not there"
-    found = _load(data, folder)
     kwargs = {'name': _name(data)} | kwargs
+    if _is_npz(data): return _task_from_arrays_of(read_arrays(data), x, y, **kwargs)
+    found = _load(data, folder)
     if isinstance(found, pd.DataFrame): return task_from_df(found, x, y, **kwargs)
     check(isinstance(x, str), f'x={x!r}: of a data set, one column. Several are read from a file.')
     parts = dict(found) if isinstance(found, dict) else {'train': found}
@@ -220,6 +229,42 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     return task_from_arrays([o for s in known for o in _decoded(parts[s], s, x)],
                             [o for s in known for o in parts[s][y]],
                             **_how_to_split(names, kwargs, [*parts.values()]))
+
+# %% ../../nbs/data/sources.ipynb #ca7e2002
+def read_arrays(path:str|Path # of an .npz file
+               ) -> dict:
+    "The arrays of a file by name; raises `FPTError` if it cannot be read"
+    path = Path(path).expanduser()
+    check(path.is_file(), f'{str(path)!r}: there is no such file here.')
+    try:
+        with np.load(path, allow_pickle=False) as f: return {k: f[k] for k in f.files}
+    except Exception as e:
+        raise FPTError(f'{path} is no file of arrays that can be read ({first_line(e)}). Objects are not '
+                       'read: write numbers or texts, np.savez(path, x=x.astype(float), y=y).') from e
+
+# %% ../../nbs/data/sources.ipynb #ca7e2004
+def _parts_of(arrays, c): # part -> the name of its array; of a file without parts {}
+    if c in arrays: return {}
+    out = {s: n for s in SPLIT_WORDS for n in (f'{s}_{c}', f'{c}_{s}') if n in arrays}
+    if not out: pick(c, arrays, 'array')
+    return out
+
+def _joined(arrays, names): # the arrays of the parts, in one
+    try: return np.concatenate([arrays[n] for n in names])
+    except ValueError as e: raise FPTError(f'{", ".join(names)}: {first_line(e)}.') from None
+
+def _task_from_arrays_of(arrays, x, y, **kwargs): # x, y: names of arrays
+    check(isinstance(x, str) and isinstance(y, str),
+          f'x={x!r}, y={y!r}: expected the names of two arrays.')
+    xs,ys = _parts_of(arrays, x),_parts_of(arrays, y)
+    check([*xs]==[*ys], f'{x!r} has the parts {[*xs]}, and {y!r} has {[*ys]}.')
+    if xs:
+        names = [SPLIT_WORDS[s] for s in xs for _ in arrays[xs[s]]]
+        return task_from_arrays(_joined(arrays, [*xs.values()]), _joined(arrays, [*ys.values()]),
+                                **_how_to_split(names, kwargs))
+    named = {k: arrays[pick(v, arrays, 'array')] for k,v in kwargs.items()
+             if k in ('split', 'groups', 'order') and isinstance(v, str)}
+    return task_from_arrays(arrays[x], arrays[y], **kwargs | named)
 
 # %% ../../nbs/data/sources.ipynb #5c0162c3
 def _indices(loader): # of the examples that a torch DataLoader gives, in an order if possible

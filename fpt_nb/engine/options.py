@@ -204,7 +204,7 @@ class ReportOptions:
 @options
 class AuditOptions:
     "Does a pretrained transformer help on DATA? A verdict, a table and a picture"
-    data:str # a file (csv, parquet), a data set of the hub, or a task by name
+    data:str # a file (csv, parquet, npz), a data set of the hub, or a task by name
     y:str='' # column of labels, or several between commas; not for a forecast
     x:str='' # columns of inputs, separated by commas; all others where not given
     without:str='' # columns of a file to leave out, separated by commas
@@ -224,8 +224,8 @@ class AuditOptions:
 class PredictOptions:
     "What a saved model answers for the rows of DATA, as a table"
     model:str # folder of a saved model, or its id on the hub
-    data:str # a file (csv, parquet) with the columns that the model was trained on
-    x:str='' # column of inputs; of a model that was not trained on columns by name
+    data:str # a file (csv, parquet, npz) with the columns that the model was trained on
+    x:str='' # column or array of inputs; of a model that was not trained on columns by name
     out:str='answers.csv' # file for the answers
     device:str|None=None
 

@@ -11,7 +11,7 @@ import torch
 from ..core import atomic_path, can_write, check, pick # before fastai, whose import it quiets
 from ..data.arguments import command
 from ..data.series import _Past
-from ..data.sources import read_frame
+from ..data.sources import _is_npz, read_arrays, read_frame
 from .options import PredictOptions
 from ..model import FPT
 from ..tasks import Task
@@ -29,20 +29,26 @@ def _one(task, values, p): # the answer to one input as columns
     return {'answer': values[0]} | {f'probability of {n}': float(o) for n,o in zip(task.class_names, p[0])}
 
 # %% ../../nbs/engine/predict_command.ipynb #9de10008
-def _table(model, df, x): # a row an input, or in long format an id
-    task,reader = model.task,model.task.prepare
-    if x: pick(x, list(df), 'column')
-    items = df[x].tolist() if x else df
+def _place_of_inputs(model, data, x): # a column or an array; None where the task knows its columns
+    if not x and getattr(model.task.prepare, 'columns', None) and isinstance(data, pd.DataFrame): return None
+    check(x or len(data)==1 or isinstance(data, pd.DataFrame) and data.shape[1]==1,
+          'say which column or array holds the inputs (--x): the model does not know it by name. The '
+          f'file has {", ".join(map(str, data))}.')
+    return pick(x, list(data), 'column') if x else list(data)[0]
+
+def _table(model, data, x): # a row an input, or in long format an id
+    task,x = model.task,_place_of_inputs(model, data, x)
+    items = data if x is None else [*data[x]]
     rows = [_one(task, o if isinstance(o, (list, tuple)) else o.tolist(), p)
             for o,_,p in model.predict_all(items)]
-    columns = getattr(reader, 'columns', None)
-    id = columns[1] if columns and not x else None
+    id = task.prepare.columns[1] if x is None else None
     out = pd.DataFrame(rows)
-    if id is not None: out.insert(0, id, df[id].drop_duplicates().tolist()) # the order of predict_all
+    if id is not None: out.insert(0, id, data[id].drop_duplicates().tolist()) # the order of predict_all
     return out
 
 # %% ../../nbs/engine/predict_command.ipynb #9de10011
 def _ahead(model, df, x): # a row a step
+    check(isinstance(df, pd.DataFrame), 'a forecast takes the past from a table, such as a csv file.')
     reader,horizon = model.task.prepare,dict(model.task.args)['horizon']
     how = reader.keywords
     known = how.get('columns') or ([x] if x else list(df.select_dtypes('number')))
@@ -60,10 +66,11 @@ def _ahead(model, df, x): # a row a step
 def fpt_predict(o:PredictOptions # by name, as on the command line
                ):
     "`fpt predict`"
-    file,df = can_write(o.out),read_frame(o.data)
+    file = can_write(o.out)
+    data = read_arrays(o.data) if _is_npz(o.data) else read_frame(o.data)
     model = FPT.from_pretrained(o.model).to(o.device or default_device())
     make = _ahead if isinstance(model.task.prepare, _Past) else _table
-    table = make(model, df, o.x)
+    table = make(model, data, o.x)
     with atomic_path(file) as tmp: table.to_csv(tmp, index=False)
     print(table.head().to_string(index=False))
     print(f'{len(table)} rows in {file}')

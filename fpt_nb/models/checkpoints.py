@@ -338,7 +338,8 @@ def _columns(task): # of the data frame that the task was made from, as JSON hol
     columns = getattr(task.prepare, 'columns', None)
     plain = lambda c: c is None or isinstance(c, (str, int))
     known = columns and all(plain(c) for o in columns for c in (o if isinstance(o, list) else [o]))
-    return {'columns': columns} if known else {}
+    words = [*map(list, getattr(task.prepare, 'categories', {}).items())]
+    return {'columns': columns, 'categories': words} if known else {}
 
 def _numbers(model): # its parameters and buffers by name
     return dict(model.named_parameters()) | {n: b for n,b in model.named_buffers()
@@ -403,6 +404,7 @@ def _build_model(config:dict, # from model_config
     saved = make_task(config['task'])
     if 'columns' in config and isinstance(saved.prepare, Reader):
         saved.prepare.columns = tuple(config['columns'])
+        saved.prepare.categories = dict(config.get('categories', ())) # older files have none
     task = task and _as_saved(get_task(task), saved)
     # found by name when it is needed: that module imports this one
     make_model = resolve_name('fpt_nb.models.controls:make_model')
