@@ -273,6 +273,11 @@ def _exactly(backbone): # in evaluation, uncompiled, half-precision weights in f
         if getattr(backbone, 'attention_type', None)!=kind: backbone.set_attention_type(kind)
 
 # %% ../nbs/01_model.ipynb #ec8fd6e1
+def _rough(h): # whether a GPU may round products of float32
+    if not h.is_cuda: return False
+    try: return torch.get_float32_matmul_precision()!='highest'
+    except RuntimeError: return True # it was set by PyTorch's newer names
+
 def _check_padding(fpt, x, mask):
     "Raise `FPTError` if the padding changes the answers; tried once a backbone"
     if mask.all(): return
@@ -294,7 +299,7 @@ def _check_padding(fpt, x, mask):
     if not h.isfinite().all():
         raise FPTError('inputs: padding holds a number that is not finite (NaN or infinite), '
                        'which attention multiplies by zero: fill padding with zeros.')
-    rough = h.is_cuda and torch.get_float32_matmul_precision()!='highest'
+    rough = _rough(h)
     size,same,near = there.abs().max(), 1e-2 if rough else 1e-6, 1e-2 if rough else 1e-3
     check((other-there).abs().max() <= same*size and (alone-there).abs().max() <= near*size,
           f'{backbone.config.model_type}: padding changes the answers of this architecture, so '

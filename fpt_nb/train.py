@@ -246,13 +246,15 @@ def evaluate(self:FPTLearner, split:str='test' # or 'train' or 'valid'
     with dl._unmoved(): return dict(zip(names, self.validate(dl=dl))) | {'n': dl.n}
 
 # %% ../nbs/03_train.ipynb #f6113320
+def _own_gpu(): # of this process, where accelerate or torchrun started several
+    rank = os.environ.get('LOCAL_RANK')
+    return torch.device('cuda') if rank is None else torch.device('cuda', int(rank))
+
 def default_device() -> torch.device:
     "cuda, else mps, else the CPU; of several processes on one machine each has its own GPU"
     if os.environ.get('ACCELERATE_USE_CPU', '').lower() in ('1', 'true', 'yes', 'on'):
         return torch.device('cpu')
-    if torch.cuda.is_available():
-        return (torch.device('cuda', int(os.environ['LOCAL_RANK']))
-                if 'LOCAL_RANK' in os.environ else torch.device('cuda'))
+    if torch.cuda.is_available(): return _own_gpu()
     return torch.device('mps' if torch.mps.is_available() else 'cpu')
 
 # %% ../nbs/03_train.ipynb #34b9b39e
@@ -362,6 +364,7 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
     check(clip is None or clip>0, f'clip={clip!r}: expected a number above 0, or None.')
     clipping = [] if clip is None else [EpochClip(clip)]
     task,lr,device = get_task(task),group_lrs(lr),torch.device(device or default_device())
+    if device==torch.device('cuda'): device = _own_gpu()
     trained = parse_set(default_set(control) if trained is None else trained)
     blocks = {} if depth is None else {'depth': depth}
     model = make_model(task, backbone, init, seed, dropout, control, **blocks)

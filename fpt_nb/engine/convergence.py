@@ -46,7 +46,7 @@ def counting_n(task:Task, # whose labels
               ) -> float:
     "The number of examples; where classes count alike, of so many as tell as much"
     if task.weight is None: return len(y)
-    n = torch.bincount(y[y!=-100].long()).double()
+    n = torch.bincount(y[y!=-100].long().cpu()).double() # an Apple GPU has no float64
     n = n[n>0]
     return (len(y)*len(n)**2/(n.sum()/n).sum()).item()
 

@@ -86,7 +86,7 @@ def put(self:LabelShare, xb:tuple, # inputs of a piece
     self.known,y = known_labels(y, self.weight),y.clone()
     # the mean over no labels is NaN: where there are none, make one up, with weight 0
     first = y.view(-1)[0]
-    some = torch.zeros(()) if self.weight is None else self.weight.argmax()
+    some = first.new_zeros(()) if self.weight is None else self.weight.argmax()
     y.view(-1)[0] = torch.where(self.known==0, some.to(first), first)
     self.learn.xb,self.learn.yb = xb,(y,)
 
@@ -107,14 +107,16 @@ def after_batch(self:LabelShare): # what comes now, such as metrics, sees all of
     self.learn.xb,self.learn.yb,self.learn.pred = xb,yb,torch.cat(preds)
 
 # %% ../../nbs/engine/distributed.ipynb #486a88ac
+def _scaled(learn): # whether gradients are scaled, and a step left out where they overflow
+    return getattr(getattr(learn, 'mixed_precision', None), 'amp_mode', None)=='fp16'
+
 class MicroBatches(LabelShare):
     "Send a training batch through the model in pieces, then take the whole batch's step"
     def __init__(self, bs:int): # examples a piece
         check(bs>0, f'micro-batches of {bs}: expected at least 1 example.')
         self.bs = bs
     def before_fit(self):
-        half = getattr(getattr(self.learn, 'mixed_precision', None), 'amp_mode', None)
-        check(half!='fp16',
+        check(not _scaled(self.learn),
               "to_fp16: its scaler cannot take a batch in pieces. Take to_bf16(), or in place of "
               "MicroBatches fastai's GradientAccumulation.")
         check(not hasattr(self.learn, 'gradient_accumulation'),
@@ -221,6 +223,9 @@ class Processes(Callback):
 # %% ../../nbs/engine/distributed.ipynb #ac41d310
 @patch
 def before_fit(self:Processes):
+    check(self.world==1 or not _scaled(self.learn),
+          'to_fp16 with several processes: one whose gradients overflow would leave out a step, and the '
+          'others would wait for it forever. Take to_bf16(), or float32 where the GPUs have no bfloat16.')
     for m in self.learn.metrics: metric_state(m)
     # exactly one of them weights the loss
     pieces,whole = (hasattr(self.learn, n) for n in ('micro_batches', 'label_share'))

@@ -5,6 +5,7 @@
 # %% ../../nbs/engine/memory.ipynb #b6259b6b
 from __future__ import annotations
 import ctypes
+from contextlib import nullcontext
 
 import torch
 from torch import nn
@@ -32,8 +33,10 @@ def hold_frozen(model:nn.Module, # changed in place; its trained set is declared
 def default_precision(device:str|torch.device # where to train: cpu, cuda, mps, or a torch.device
                      ) -> str:
     "'bf16' where the device multiplies it faster than float32, else 'float32'"
-    kind = torch.device(device).type
-    if kind=='cuda': fast = torch.cuda.is_bf16_supported(including_emulation=False)
+    kind,index = torch.device(device).type,torch.device(device).index
+    if kind=='cuda':
+        with torch.cuda.device(index) if index else nullcontext(): # of several GPUs, this one
+            fast = torch.cuda.is_bf16_supported(including_emulation=False)
     else:
         known = getattr(torch.cpu, 'get_capabilities', dict)() if kind=='cpu' else {}
         fast = known.get('amx_bf16') or known.get('avx512_bf16')

@@ -61,9 +61,9 @@ def accumulate(self:Explained,
               ):
     "Add the sums of a batch; missing labels count nothing"
     # squares of labels without units need all digits; MPS has no float64
-    wide = dict(device='cpu' if learn.y.device.type=='mps' else None, dtype=torch.float64)
-    y = learn.loss_func.standard(learn.y).flatten(0, 1).to(**wide)
-    p = learn.loss_func.fold(learn.pred).flatten(0, 1).to(**wide)
+    wide = lambda t: (t.cpu() if t.device.type=='mps' else t).double()
+    y = wide(learn.loss_func.standard(learn.y).flatten(0, 1))
+    p = wide(learn.loss_func.fold(learn.pred).flatten(0, 1))
     known = ~y.isnan()
     y = y.nan_to_num()
     sums = known.sum(0).double(), y.sum(0), (y*y).sum(0), ((p-y)**2*known).sum(0)

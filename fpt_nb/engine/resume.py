@@ -61,7 +61,7 @@ def _put_generators(learn:Learner, # the same kind of Learner
     np.random.set_state(('MT19937', np.array(key, dtype=np.uint32), int(pos), int(has), cached))
     for i in range(torch.cuda.device_count()):
         if f'cuda.{i}' in states: torch.cuda.set_rng_state(states[f'cuda.{i}'], i)
-    if 'mps' in states: torch.mps.set_rng_state(states['mps'])
+    if 'mps' in states and torch.backends.mps.is_available(): torch.mps.set_rng_state(states['mps'])
     for k,g in _owned(learn).items(): g.set_state(states[k])
     for i,dl in enumerate(learn.dls.loaders):
         if f'data.{i}.left' in states: dl.left = states[f'data.{i}.left'].tolist()

@@ -176,6 +176,8 @@ def _learner(config, device, micro, compile): # one process's, with its share of
     check(config.bs%world==0,
           f'bs={config.bs}: {world} processes share a batch, so expected a multiple of '
           f'{world}.')
+    check(micro is None or compile!='reduce-overhead',
+          f'micro={micro!r}: CUDA graphs (--graphs) compute whole batches. Take compile=True (--compile).')
     LOADED.clear() # what comes from the hub from now on is this run's
     learn = fpt_learner(config.make_task(), config.backbone, config.init, config.trained,
                         config.lr, config.bs//world, config.seed, config.dropout, device,

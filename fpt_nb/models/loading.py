@@ -494,7 +494,7 @@ def _statistics(model, seed):
     for p in model.parameters():
         if not p.numel(): continue
         # in float64, so that the number of threads does not show in the last bit
-        mean,sd = (f(p.double()).float().item() for f in (torch.mean, partial(torch.std, correction=0)))
+        mean,sd = (f(p.cpu().double()).float().item() for f in (torch.mean, partial(torch.std, correction=0)))
         p.copy_(torch.empty(p.shape, dtype=p.dtype).normal_(mean, sd, generator=g)) # on any device
     for m in _measuring(model).values(): m.reset_running_stats() # it was of other weights
     return model
