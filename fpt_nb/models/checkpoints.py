@@ -362,8 +362,11 @@ def _as_saved(task, saved): # a task of the same question, with the saved one's 
     for k in ('d_in', 'd_out', 'seq_len', 'n_out', 'token', 'kind', 'classes', 'labels', 'vocab'):
         mine,its = getattr(task, k),getattr(saved, k)
         check(mine==its, f'task {task}: {k}={mine!r}, the saved model has {its!r}.')
-    if task.units!=saved.units: task = dataclasses.replace(task, units=saved.units)
     own,theirs = task.prepare,saved.prepare
+    mine,its = map(_inputs_of, (own, theirs))
+    check(None in (mine, its) or mine==its,
+          f'task {task}: its inputs are the columns {mine}, the saved model has {its}.')
+    if task.units!=saved.units: task = dataclasses.replace(task, units=saved.units)
     if any(getattr(o, 'mean', None) is None for o in (own, theirs)) or _alike(own, theirs):
         return task
     new = copy(own)
@@ -372,6 +375,13 @@ def _as_saved(task, saved): # a task of the same question, with the saved one's 
     data = task.data and partial(_again, task.data, own, new)
     return dataclasses.replace(task, prepare=new, data=data,
                                show=partial(task.show, tokens=new) if shows else task.show)
+
+# %% ../../nbs/models/checkpoints.ipynb #c0a7e601
+def _inputs_of(reader): # the columns of a frame in their order, and the values of those with words
+    columns = getattr(reader, 'columns', None)
+    if not columns or not isinstance(columns[0], list): return None
+    words = getattr(reader, 'categories', {})
+    return [f'{c} ({", ".join(words[c])})' if c in words else c for c in columns[0]]
 
 # %% ../../nbs/models/checkpoints.ipynb #6e1b2c44
 def _alike(own, theirs): # whether two readers normalise alike
