@@ -22,7 +22,7 @@ def definitions(api):
         m = re.match(r'\| \[`([^`]+)`\]\(([^)#]+)(#[^)]*)?\) \| (.*) \|$', line)
         if not m: continue
         href = f'{html_name(m[2])}?name={m[1]}{m[3] or ""}'
-        text = re.sub(r'\\(.)', r'\1', m[4])
+        text = re.sub(r'\\(.)', r'\1', m[4]).replace('`', '') # shown as it is
         yield dict(objectID=f'definition-{module}.{m[1]}', href=href, title=m[1], section='', text=f'{module}: {text}', crumbs=['API', module])
 
 def index_search(file):
@@ -54,8 +54,8 @@ def without_cdn(html):
     return re.sub(r'<script src="https://cdnjs[^"]*/(?:jquery|require)\.min\.js"[^>]*></script>|<script[^>]*>define\(.jquery.[^<]*</script>', '', html)
 
 CELL,ROW = (re.compile(rf'(<{t}[^>]*>)(.*?)(</{t}>)', re.S) for t in ('t[hd]', 'tr'))
-# also with its error and its seeds: 99.5 ± 0.0 (4)
-NUMBER = re.compile(r'([-+\u2212]?\d[\d,]*(\.\d+)?(e[-+]\d+)?[%×]?( ± [\d.]+)?( \(\d+\))?[†*]*|NaN|nan)')
+# also with its error and its seeds: 99.5 ± 0.0 (4); or in the place of one
+NUMBER = re.compile(r'([-+\u2212]?(\d[\d,]*(\.\d+)?|\.\d+)(e[-+]\d+)?[%×]?( ± [\d.]+)?( \(\d+\))?[†*]*|not solved|NaN|nan)')
 
 def one_head(table):
     "A table of pandas whose names of rows stand in the last row of its head, and not in a row of their own that is empty but for them"
@@ -78,12 +78,14 @@ def right_numbers(table):
              and all(NUMBER.fullmatch(t.replace('&nbsp;', ' ').replace('\xa0', ' ').strip() or 'nan') for _,t,_ in c)}
     last = ROW.findall(head)[-1][1]
     theirs = {i-len(CELL.findall(last)) for i,c in enumerate(CELL.findall(last)) if 'paper' in c[1]}
+    spans = next(([int((re.findall(r'colspan="(\d+)"', c[0]) or [1])[0]) for c in CELL.findall(r[1])] for r in ROW.findall(head) if 'colspan' in r[1]), [])
+    ends = {-sum(spans[i:]) - 1 for i in range(2, len(spans))} # the last column of each group but the last
     def one(row):
         if 'colspan' in row[2]: return row[0]
         at = iter(range(-len(CELL.findall(row[2])), 0))
         def cell(c):
             i = next(at)
-            more = ' class="of-paper"'*(i in theirs & flush) + ' style="text-align: right"'*(i in flush)
+            more = ' class="of-paper"'*(i in theirs & flush or i in ends) + ' style="text-align: right"'*(i in flush)
             return c[1][:-1] + more + '>' + c[2] + c[3]
         return row[1] + CELL.sub(cell, row[2]) + row[3]
     return ROW.sub(one, head) + '<tbody>' + ROW.sub(one, body)
@@ -93,12 +95,19 @@ def tables(html):
     return re.sub(r'<table[^>]*>(?:(?!</table>).)*data-quarto-table-cell-role(?:(?!</table>).)*</table>', lambda m: right_numbers(one_head(m[0])) if 'text-align: right' not in m[0] else m[0],
                   html, flags=re.S)
 
+def printed(html):
+    "A page whose printed tables have a class of their own, for their lines must not wrap, as those of sentences do; doing it twice changes nothing"
+    def one(m):
+        columns = len(re.findall(r'\S {2,}\S.*$', m[2], re.M))
+        return m[1] + ('<pre class="columns">' if columns>1 and 2*columns>m[2].count('\n') else '<pre>') + m[2]
+    return re.sub(r'(<div class="cell-output cell-output-stdout"[^>]*>\s*)<pre>(.*?</pre>)', one, html, flags=re.S)
+
 def mark_all(out):
-    "Mark the header of all pages, and put their tables in order; doing it twice changes nothing"
+    "Mark the header and the printed tables of all pages, and put their tables in order; doing it twice changes nothing"
     parts = sections()
     for f in sorted(f for f in out.rglob('*.html') if 'site_libs' not in f.parts):
         html = f.read_text(encoding='utf8')
-        new = tables(without_cdn(marked(html, f.relative_to(out).as_posix(), parts)))
+        new = tables(printed(without_cdn(marked(html, f.relative_to(out).as_posix(), parts))))
         if new!=html: f.write_text(new, encoding='utf8')
 
 CDN = ('<script src="https://cdnjs.cloudflare.com/ajax/libs/jquery/3.5.1/jquery.min.js" integrity="sha" crossorigin="anonymous"></script>'
@@ -109,6 +118,10 @@ def small_table(head, right): # as Quarto writes one of pandas, or as it is to b
     name = ' rowspan="2" data-quarto-table-cell-role="th"'
     rows = '\n'.join(f'<tr class="odd">\n{TD.format(name, "a")*(i==0)}{TD.format("", "b c")}{TD.format(right, v)}\n</tr>' for i,v in enumerate(('1,200&nbsp;±&nbsp;30.5 (3)†', '−3.5')))
     return f'<table class="dataframe">\n<thead>\n{head}\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table>'
+STDOUT = '<div class="cell-output cell-output-stdout">\n<pre{}><code>{}</code></pre>\n</div>'
+GROUPS = ('<thead>\n<tr>{0}<th data-quarto-table-cell-role="th" colspan="2">b</th><th data-quarto-table-cell-role="th" colspan="2">c</th></tr>\n'
+          '<tr>{0}{4}{1}{4}{0}</tr>\n</thead>\n<tbody><tr>{0}<td{3}>.5</td><td{2}>1 to 2</td><td{3}>not&nbsp;solved</td><td>3 to 4</td></tr></tbody>')
+PRINTED = 'task      steps\nbit_xor   300', 'two  spaces\nin words\nalone'
 def tried():
     """What nbdev_docs and nbdev_prepare do, with a Quarto that makes a README of its own and then runs this script: afterwards README is ours. And the
     definitions stand first in the search, however often it is made"""
@@ -123,6 +136,7 @@ def tried():
         heads = [''.join(TH.format(r, w) for w,r in zip(o, ('', '', r))) for o,r in ((('', '', words[2]), ''), ((*words[:2], ''), ''), (words, right))]
         two = f'<tr class="header">\n{heads[0]}\n</tr>\n<tr class="even">\n{heads[1]}\n</tr>'
         (out/'results/table.html').write_text(small_table(two, ''))
+        (out/'printed.html').write_text(''.join(STDOUT.format('', t) for t in PRINTED))
         (out/'results/holds.html').write_text(CDN + ENTRY.format(' active', start[0], ' aria-current="page"', start[1]) + ENTRY.format('', results[0], '', results[1]))
         for _ in range(2): subprocess.run([sys.executable, __file__], env=os.environ | dict(QUARTO_PROJECT_OUTPUT_DIR=str(out)), check=True, capture_output=True)
         shutil.copy(ROOT/'nbs/sidebar.yml', Path(d)/'sidebar.yml.bak') # as nbdev renames it
@@ -130,9 +144,15 @@ def tried():
         moved = shutil.move(out/'README.md', Path(d)/'README.md') # as nbdev does
         assert moved.read_text(encoding='utf8')==readme==(ROOT/'README.md').read_text(encoding='utf8'), 'README.md is not what .ci/readme.py makes'
         entries = json.loads((out/'search.json').read_text(encoding='utf8'))
+        marks = (out/'printed.html').read_text(encoding='utf8')
         header = (out/'results/holds.html').read_text(encoding='utf8')
         table = re.sub(r'\s*\n\s*', '', (out/'results/table.html').read_text(encoding='utf8'))
+    assert marks==''.join(STDOUT.format(c, t) for c,t in zip((' class="columns"', ''), PRINTED)), f'a printed table is not marked, or a sentence is: {marks}'
     wanted = re.sub(r'\s*\n\s*', '', small_table(f'<tr class="header">{heads[2]}</tr>', right))
+    grouped = lambda *more: GROUPS.format(TH.format('', 'a'), *more)
+    right = ' style="text-align: right"'
+    made = right_numbers(grouped(TH.format('', 'a'), '', '', TH.format('', 'a')))
+    assert made==grouped(TH.format(' class="of-paper"', 'a'), ' class="of-paper"', right, TH.format(right, 'a')), f'a group of columns has no room behind it, or its numbers are not flush right: {made}'
     assert table==wanted, f'a table has not one head and numbers flush right: {table}, expected {wanted}'
     assert header==ENTRY.format('', start[0], '', start[1]) + ENTRY.format(' active', results[0], '', results[1]), f'the header marks the wrong part of the site: {header}'
     names = [e['title'] for e in entries]
