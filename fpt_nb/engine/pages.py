@@ -22,9 +22,9 @@ from nbdev.showdoc import BasicMarkdownRenderer
 
 # %% auto #0
 __all__ = ['PYTORCH', 'HUB_DOCS', 'OTHERS', 'MAIN_CLASSES', 'ARXIV', 'WORKS', 'fields', 'module_source', 'parameter_comments',
-           'laid_out', 'own_init', 'class_signature', 'safe', 'Reference', 'names_on', 'with_fastai', 'mistakable',
-           'mend', 'transformers_page', 'elsewhere', 'outward', 'cite', 'alternatives', 'unbroken', 'native_code',
-           'mend_links']
+           'laid_out', 'own_init', 'class_signature', 'safe', 'Reference', 'names_on', 'methods_on', 'with_fastai',
+           'mistakable', 'mend', 'transformers_page', 'elsewhere', 'outward', 'cite', 'alternatives', 'unbroken',
+           'native_code', 'mend_links']
 
 # %% ../../nbs/engine/pages.ipynb #49c2aef4
 def _comments(source): # {line: comment}
@@ -129,20 +129,30 @@ def safe(text:str # a docstring
 # %% ../../nbs/engine/pages.ipynb #ecf63942
 class Reference(BasicMarkdownRenderer):
     "Heading, link to the source, signature with its comments, and docstring of a name"
+    def __init__(self, sym, *args, **kwargs):
+        super().__init__(sym, *args, **kwargs)
+        self.is_property = isinstance(sym, property)
     def _repr_markdown_(self):
         link = NbdevLookup().code(self.fn)
         link = f'[source]({link}){{.source}}\n\n' if link else ''
         if self.nm.endswith(('.__str__', '.__repr__')): return '' # Python's own, if shorter
+        if re.search(r'(^|\.)_(?!_)', self.nm): return '' # private, or of a private class
         self._say()
         shown = str(self.dm)
         if inspect.isclass(self.sym):
             shown = class_signature(self.sym, module_source(self.fn), shown)
+        if self.is_property: shown = self._as_property()
         shown = laid_out(shown)
         told = self.docs.split('\n\nParameters\n---')[0] # the signature says it
         docs = '' if told=='Call self as a function.' else safe(told)
         heading = f"{'#'*self.title_level} {self.nm}"
         return f'---\n\n{link}{heading}\n\n```python\n{shown}\n```\n\n{docs}'
+    def _as_property(self): # as it is used: Task.class_names -> list
+        kind,_,said = self.dm._ret_str[1:].partition(':')
+        return self.nm + kind.replace('->', ' -> ') + ' # property' + said.replace(' # ', ': ')
     def _say(self): # comments where they belong
+        for o in self.dm.dm.values(): # a type that was guessed from a default None says nothing
+            if o.get('anno') is type(None): o['anno'] = inspect.Parameter.empty
         f = self.sym.__init__ if inspect.isclass(self.sym) else self.sym
         try: said = parameter_comments(inspect.unwrap(getattr(f, 'fget', None) or f))
         except (TypeError, OSError, SyntaxError): return # without a source of its own
@@ -166,6 +176,14 @@ def names_on(cells:Iterable, # of a notebook
             if isinstance(n, ast.Assign): out |= {t.id for t in n.targets if isinstance(t, ast.Name)}
     return out
 
+# %% ../../nbs/engine/pages.ipynb #9c1e4a72
+def methods_on(cells:Iterable, # of a notebook
+              ) -> dict:
+    "{method that a page patches into a class: 'Class.method'}"
+    source = '\n'.join(''.join(c['source']) for c in cells if c['cell_type']=='code')
+    found = re.findall(r'^@patch\b.*\ndef (\w+)\(\w+: ?(\w+)', source, re.M)
+    return {name: f'{cls}.{name}' for name,cls in found}
+
 # %% ../../nbs/engine/pages.ipynb #cc6f93b0
 @cache
 def with_fastai() -> NbdevLookup: # knows Learner, and not only fastai.learner.Learner
@@ -183,11 +201,14 @@ def mend(text:str, # Markdown with nbdev's links
          known:set, # names that the page defines or imports
          public:Iterable=(), # names that need no import to be meant
          lookup:object=None, # of links; nbdev's where None
+         methods:dict|None=None, # {method that the page defines: 'Class.method'}
         ) -> str:
     "Markdown in which every automatic link leads to what is meant"
     lookup = lookup or with_fastai()
     def one(m):
         name = m[1].removesuffix('()')
+        own = lookup.doc((methods or {}).get(name, ''))
+        if own: return f'[`{m[1]}`]({own})'
         public_type = name[:1].isupper() and name in public
         if name in known or public_type or not mistakable(name): return m[0]
         learners = lookup.doc(f'FPTLearner.{name}') or lookup.doc(f'Learner.{name}')
@@ -346,12 +367,13 @@ class mend_links(Processor):
         check(path.is_file(), f'{path} is not there: build the site from the repository.')
         cells = read_nb(path).cells
         self.known,self.public = names_on(cells),set(front.__all__)
+        self.methods = methods_on(cells)
         self.cited = set()
         for after,code in reversed(native_code(cells, {c.get('id') for c in self.nb.cells})):
             i = next(i for i,c in enumerate(self.nb.cells) if c.get('id')==after)
             self.nb.cells.insert(i+1, mk_cell(f'```c\n{code}```', 'markdown'))
     def text(self, text): # Markdown, with all links
-        text = outward(mend(text, self.known, self.public), self.known)
+        text = outward(mend(text, self.known, self.public, methods=self.methods), self.known)
         return cite(text, self.cited)
     def cell(self, cell): # in Markdown, and in what a cell shows
         if cell.cell_type=='markdown': cell.source = self.text(cell.source)
