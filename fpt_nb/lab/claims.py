@@ -88,6 +88,10 @@ def _draw_difference(ax, y, c):
     ax.plot(c.difference, y, 'o', color=INK, ms=5)
     if c.low==c.low: ax.plot([c.low, c.high], [y, y], color=INK, lw=1.5)
 
+def _label(c, most=42): # a long one is broken before its relation, or it would lie over the right half
+    text = f'{c.claim}, {column_name(c)}'
+    return text if len(text)<=most else re.sub(r' ([<>≈≳]) ', r'\n\1 ', text, count=1)
+
 def _say(ax, y, text): # above a row; a telephone has no room beside it
     ax.text(0, y+.28, text, transform=ax.get_yaxis_transform(), va='bottom', fontsize=8.5,
             bbox=dict(fc='w', lw=0, pad=1), in_layout=False)
@@ -98,15 +102,16 @@ def plot_claims(df:pd.DataFrame, # rows of judge_all, about one table
     "Both sides of each claim beside the paper's figures, and the difference with its interval"
     of_steps = (df.relation=='<').all()
     names = list(dict.fromkeys(n for c in df.claim for n in sides(c)[:2]))
-    style,n = looks(names),len(df)
+    style,n,labels = looks(names),len(df),[*map(_label, df.itertuples())]
+    row = .77 if '\n' in ''.join(labels) else .62 # inches
     with plt.rc_context(STYLE):
-        fig,(left,right) = plt.subplots(1, 2, figsize=(4.8, 1.2+.62*n), sharey=True,
+        fig,(left,right) = plt.subplots(1, 2, figsize=(4.8, 1.2+row*n), sharey=True,
                                         width_ratios=(3, 2), layout='constrained')
-        for y,c in zip(range(n)[::-1], df.itertuples()):
+        for y,c,label in zip(range(n)[::-1], df.itertuples(), labels):
             _draw_sides(left, y, c, style)
             _draw_difference(right, y, c)
-            _say(left, y, f'{c.claim}, {column_name(c)}')
-        left.set(yticks=[], ylim=(-.5, n-.3), zorder=1) # its words lie over the right half
+            _say(left, y, label)
+        left.set(yticks=[], ylim=(-.5, n-.3), zorder=1) # its words may reach into the right half
         left.patch.set_visible(False)
         _finish(fig, left, right, names, style, of_steps)
         fig.get_layout_engine().set(wspace=.1) # so that labels of the two do not meet
@@ -138,7 +143,7 @@ def _finish(fig, left, right, names, style, of_steps):
 def _legend(fig, marks): # in as many columns as there is room for
     for ncols in (4, 3, 2, 1):
         legend = fig.legend(handles=marks, frameon=False, ncols=ncols, loc='outside upper left')
-        if ncols==1 or legend.get_window_extent().width < fig.bbox.width: break
+        if ncols==1 or legend.get_window_extent().x1 <= fig.bbox.x1: break
         legend.remove()
 
 # %% ../../nbs/lab/claims.ipynb #fe83fdad
