@@ -129,8 +129,11 @@ def safe(text:str # a docstring
 # %% ../../nbs/engine/pages.ipynb #ecf63942
 class Reference(BasicMarkdownRenderer):
     "Heading, link to the source, signature with its comments, and docstring of a name"
-    def __init__(self, sym, *args, **kwargs):
-        super().__init__(sym, *args, **kwargs)
+    def __init__(self, sym:object, # to document
+                 name:str|None=None, # to show; its own where None
+                 title_level:int=3, # of its heading
+                ):
+        super().__init__(sym, name, title_level)
         self.is_property = isinstance(sym, property)
     def _repr_markdown_(self):
         link = NbdevLookup().code(self.fn)
