@@ -23,13 +23,20 @@ MOST_VALUES = 20 # of a column of texts that is taken for a category
 def _word(v): # a value as text; 1 and 1.0, as of a column with empty cells, are one value
     return str(int(v)) if isinstance(v, float) and v.is_integer() else str(v)
 
+def _filled(column): # its cells that are not empty
+    column = column.astype(object).dropna()
+    return column[column.map(lambda v: not isinstance(v, str) or bool(v.strip()))]
+
+def _declared(column): # a category by its type, of pandas or of pyarrow
+    return isinstance(column.dtype, pd.CategoricalDtype) or str(column.dtype).startswith('dictionary')
+
 def _are_dates(values):
     try: when = in_order(values, 'it')
     except FPTError: return False
     return when.dtype.kind=='M' or isinstance(when.dtype, pd.PeriodDtype)
 
 def _of_words(values): # whether a column holds the words of a category
-    words = values.dropna().astype(object)
+    words = _filled(values)
     texts = is_object_dtype(values) or is_string_dtype(values)
     if not texts or not words.map(lambda v: isinstance(v, str)).all(): return False
     if not 2 <= words.nunique() <= min(MOST_VALUES, len(words)//2): return False
@@ -43,9 +50,11 @@ def find_categories(df:pd.DataFrame # columns of inputs
     "The columns that are categories, each with its values as texts; warns of those it guesses"
     out = {}
     for c in df:
-        if isinstance(df[c].dtype, pd.CategoricalDtype): out[c] = [_word(v) for v in df[c].cat.categories]
-        elif _of_words(df[c]): out[c] = sorted(df[c].dropna().unique())
-    guessed = [c for c in out if not isinstance(df[c].dtype, pd.CategoricalDtype)]
+        if _declared(df[c]):
+            values = df[c].astype('category').cat.categories
+            out[c] = [_word(v) for v in values if _word(v).strip()]
+        elif _of_words(df[c]): out[c] = sorted(_filled(df[c]).unique())
+    guessed = [c for c in out if not _declared(df[c])]
     if guessed:
         warnings.warn(f'columns of words are taken for categories: {_listed(out, guessed)}. Leave out '
                       'what only says whose a row is, or take it for groups=.')
@@ -62,13 +71,18 @@ def as_numbers(df:pd.DataFrame, # with the columns x
     "`df` with 0 and 1 for each value of a category, and the names of x then; raises `FPTError`"
     if not categories: return df,list(x)
     parts = {}
-    for c in x: parts |= _indicators(df[c], categories[c]) if c in categories else {c: df[c]}
+    for c in x:
+        new = _indicators(df[c], categories[c]) if c in categories else {c: df[c]}
+        twice = [n for n in new if n in parts or n!=c and n in df]
+        check(not twice, f'column {"".join(map(str, twice[:1]))!r}: a value of the category {c!r} gets the '
+                         'same name. Rename the column.')
+        parts |= new
     rest = df[[c for c in df if c not in parts]]
     return pd.concat([rest, pd.DataFrame(parts, index=df.index)], axis=1),list(parts)
 
 # %% ../../nbs/data/categories.ipynb #ca7e0017
 def _indicators(column, values): # of a category; an empty cell is none of them
-    words = column.astype(object).map(_word, na_action='ignore')
+    words = _filled(column).map(_word).reindex(column.index)
     odd = words[words.notna() & ~words.isin(values)]
     check(not len(odd), f'column {column.name!r}: {odd.iloc[0] if len(odd) else ""!r} is none of the '
           f'{len(values)} values that it had when the task was made ({", ".join(values[:9])}'

@@ -149,7 +149,8 @@ def task_from_command(data:str, # a file, a task by name, or a data set of the h
     counts = [c for c in df if c not in used and _steps_evenly(df[c])]
     if counts and not x: print(_counted(counts))
     columns = x or [c for c in df if c not in {*used, *counts}]
-    check(columns, f'{data}: which array holds the inputs? Say --x; it has {", ".join(read_arrays(path))}.'
+    arrays = [] if table or x else [*read_arrays(path)]
+    check(columns, f'{data}: which array holds the inputs? Say --x; it has {", ".join(arrays)}.'
           if not table else f'{data}: there is no column of inputs besides {y!r}.')
     only = columns[0] if not x and len(columns)==1 and columns[0] in df else None
     check(only is None or _dates(df[only]) is None,

@@ -76,7 +76,7 @@ def array(self:Tokens, item:object # as read takes it: an array, a text, an imag
          ) -> np.ndarray:
     "One input as an array, (tokens,) or (tokens, feature dimension), not yet encoded"
     if isinstance(item, (pd.Series, Mapping)) or hasattr(item, '_asdict'): item = self._by_name(item)
-    elif self.categories: item = self._in_words(item)
+    if self.categories: item = self._in_words(item)
     o = _bare(item if self.read is None else self.read(item))
     if getattr(o, 'mode', None)=='P': o = o.convert('RGB') # numbers of colours are no brightness
     if hasattr(o, 'getbands') or getattr(o, 'ndim', 0)==3: return self._rows_of(np.asarray(o))
@@ -99,12 +99,16 @@ def _by_name(self:Tokens, row): # a row of a frame: what the columns of the task
     if not isinstance(x, list): return row[x]
     if not self.categories: return [row[c] for c in x]
     df,names = as_numbers(pd.DataFrame([{c: row[c] for c in x}]), x, self.categories)
+    _check_numbers(df[names])
     return df[names].iloc[0].tolist()
 
 @patch
 def _in_words(self:Tokens, item): # a row without names, in the order of the columns
-    names,flat = self.columns[0],isinstance(item, (list, tuple, np.ndarray)) and np.ndim(item)<2
-    if not flat or not any(isinstance(v, str) for v in item): return item # numbers already
+    names,several = self.columns[0],(list, tuple, np.ndarray)
+    item = item.tolist() if isinstance(item, pd.Series) else item
+    if not isinstance(item, several) or any(isinstance(v, several) for v in item): return item
+    wide = sum(len(self.categories.get(c, ' ')) for c in names)
+    if len(item)==wide and not any(isinstance(v, str) for v in item): return item # numbers already
     check(len(item)==len(names), f'{len(item)} values, expected one for each of {names}.')
     return self._by_name(dict(zip(names, item)))
 
@@ -320,7 +324,8 @@ def _odd_value(values, number): # of a column -> row of one that is no number, a
     reads = lambda v: values.map(number) | text & pd.to_numeric(v, errors='coerce').notna()
     odd = ~reads(values)
     if not odd.any():
-        return int((~values.map(number)).argmax()),'they are texts, so take pd.to_numeric of them.'
+        return int((~values.map(number)).argmax()),('they are texts. Take pd.to_numeric of them; of codes, '
+                                                    "astype('category').")
     row = int(odd.argmax())
     if odd.mean()<.5:
         return row,('the others are numbers. If it stands for a missing one, leave the cell empty, '

@@ -237,10 +237,14 @@ def read_arrays(path:str|Path # of an .npz file
     path = Path(path).expanduser()
     check(path.is_file(), f'{str(path)!r}: there is no such file here.')
     try:
-        with np.load(path, allow_pickle=False) as f: return {k: f[k] for k in f.files}
+        with np.load(path, allow_pickle=False) as f: arrays = {k: f[k] for k in f.files}
     except Exception as e:
         raise FPTError(f'{path} is no file of arrays that can be read ({first_line(e)}). Objects are not '
                        'read: write numbers or texts, np.savez(path, x=x.astype(float), y=y).') from e
+    odd = {k: str(a.dtype) for k,a in arrays.items() if a.dtype.kind in 'VS'}
+    check(not odd, f'{path}: arrays of types that are not read, {odd}. Write numbers or texts: '
+                   'x.astype(float), or x.astype(str).')
+    return {k: a for k,a in arrays.items() if a.ndim} # a single number is no array of examples
 
 # %% ../../nbs/data/sources.ipynb #ca7e2004
 def _parts_of(arrays, c): # part -> the name of its array; of a file without parts {}
@@ -258,6 +262,9 @@ def _task_from_arrays_of(arrays, x, y, **kwargs): # x, y: names of arrays
           f'x={x!r}, y={y!r}: expected the names of two arrays.')
     xs,ys = _parts_of(arrays, x),_parts_of(arrays, y)
     check([*xs]==[*ys], f'{x!r} has the parts {[*xs]}, and {y!r} has {[*ys]}.')
+    for s in xs:
+        n,k = len(arrays[xs[s]]),len(arrays[ys[s]])
+        check(n==k, f'{xs[s]} has {n} examples, and {ys[s]} {k}: expected as many labels as inputs.')
     if xs:
         names = [SPLIT_WORDS[s] for s in xs for _ in arrays[xs[s]]]
         return task_from_arrays(_joined(arrays, [*xs.values()]), _joined(arrays, [*ys.values()]),

@@ -35,7 +35,7 @@ def default_precision(device:str|torch.device # where to train: cpu, cuda, mps, 
     "'bf16' where the device multiplies it faster than float32, else 'float32'"
     kind,index = torch.device(device).type,torch.device(device).index
     if kind=='cuda':
-        with torch.cuda.device(index) if index else nullcontext(): # of several GPUs, this one
+        with torch.cuda.device(index) if index is not None else nullcontext(): # of several GPUs, this one
             fast = torch.cuda.is_bf16_supported(including_emulation=False)
     else:
         known = getattr(torch.cpu, 'get_capabilities', dict)() if kind=='cpu' else {}

@@ -224,7 +224,7 @@ class AuditOptions:
 class PredictOptions:
     "What a saved model answers for the rows of DATA, as a table"
     model:str # folder of a saved model, or its id on the hub
-    data:str # a file (csv, parquet, npz) with the columns that the model was trained on
+    data:str # a file (csv, parquet) with the columns that the model was trained on, or with arrays (npz)
     x:str='' # column or array of inputs; of a model that was not trained on columns by name
     out:str='answers.csv' # file for the answers
     device:str|None=None

@@ -17,6 +17,7 @@ from ..core import FPTError, can_write, check, first_line, pick
 from ..data.arguments import settle
 from ..data.command_line import _file, task_from_command
 from ..data.registry import get_task
+from ..data.sources import _is_npz
 from ..engine.options import AuditOptions
 from ..tasks import Task
 from fastcore.basics import patch
@@ -425,6 +426,8 @@ def _write_next(found, o): # the script beside what an audit with these options 
     given = (str(data.absolute()) if data else o.data, o.x, o.y, o.args, o.context, o.horizon, o.without)
     file.unlink(missing_ok=True) # of an earlier call
     if text := next_script(found, f"task_from_command({', '.join(map(repr, given))})"):
+        if data and _is_npz(data): # rows of arrays
+            text = text.replace('new_rows.csv', f'new_rows.npz --x {o.x}').replace('(frame)', '(array)')
         file.write_text(text, encoding='utf8')
         print(f'{file} trains the best arm with a learning rate again and keeps it')
 

@@ -521,7 +521,7 @@ def _task_row(task, pretraining, controls, p):
     said = [_said(fpt, random, 'random weights', p), _said(fpt, best, 'the control', p)]
     done,wanted = (int(sum(r[k] for r in sides)) for k in ('runs', 'wanted'))
     says = '; '.join(filter(None, said)) or ('under way' if done else 'not run yet')
-    return {'FPT': text(fpt), 'paper': paper_accuracy(task, table='pretraining') or '',
+    return {'FPT': text(fpt), "paper's FPT": paper_accuracy(task, table='pretraining') or '',
             'Random': text(random),
             "paper's Random": paper_accuracy(task, 'Random', 'pretraining'),
             'control': f"{text(best)} {best['row']}" if best else '',
