@@ -36,9 +36,9 @@ def _are_dates(values):
     return when.dtype.kind=='M' or isinstance(when.dtype, pd.PeriodDtype)
 
 def _of_words(values): # whether a column holds the words of a category
+    if not (is_object_dtype(values) or is_string_dtype(values)): return False
     words = _filled(values)
-    texts = is_object_dtype(values) or is_string_dtype(values)
-    if not texts or not words.map(lambda v: isinstance(v, str)).all(): return False
+    if not words.map(lambda v: isinstance(v, str)).all(): return False
     if not 2 <= words.nunique() <= min(MOST_VALUES, len(words)//2): return False
     numbers = pd.to_numeric(words.str.replace(',', '.'), errors='coerce').notna()
     parts = {*words.str.lower()} <= {*SPLIT_WORDS}

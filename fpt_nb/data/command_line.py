@@ -14,8 +14,8 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_integer_dtype, is_numeric_dtype
 from ..core import FPTError, check, pick
 from .arguments import as_args, settle
+from .categories import _are_dates
 from .sources import FILE_READERS, read_frame
-from .splits import in_order
 from .own_data import task_from_arrays
 from .sources import _is_npz, read_arrays, task_from_dataset, task_from_df
 from .registry import TASKS, _import_from_here, get_task
@@ -70,9 +70,7 @@ def _dates(c): # a column as dates; None if it holds none
         when = pd.to_datetime(c.astype(str), format='%Y%m%d', errors='coerce')
         return when if len(c)>2 and when.notna().all() and when.nunique()>2 else None
     if is_numeric_dtype(c): return _clock(c)
-    try: when = in_order(c, 'it')
-    except FPTError: return None
-    return c if when.dtype.kind=='M' or isinstance(when.dtype, pd.PeriodDtype) else None
+    return c if _are_dates(c) else None
 
 # %% ../../nbs/data/command_line.ipynb #8bd9d05e
 def _series_of(df, x, data): # what to forecast, the time as its index if there is a column of it

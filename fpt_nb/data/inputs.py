@@ -107,7 +107,7 @@ def _in_words(self:Tokens, item): # a row without names, in the order of the col
     names,several = self.columns[0],(list, tuple, np.ndarray)
     item = item.tolist() if isinstance(item, pd.Series) else item
     if not isinstance(item, several) or any(isinstance(v, several) for v in item): return item
-    wide = sum(len(self.categories.get(c, ' ')) for c in names)
+    wide = sum(len(self.categories.get(c, [c])) for c in names) # as numbers
     if len(item)==wide and not any(isinstance(v, str) for v in item): return item # numbers already
     check(len(item)==len(names), f'{len(item)} values, expected one for each of {names}.')
     return self._by_name(dict(zip(names, item)))

@@ -33,9 +33,10 @@ def hold_frozen(model:nn.Module, # changed in place; its trained set is declared
 def default_precision(device:str|torch.device # where to train: cpu, cuda, mps, or a torch.device
                      ) -> str:
     "'bf16' where the device multiplies it faster than float32, else 'float32'"
-    kind,index = torch.device(device).type,torch.device(device).index
+    device = torch.device(device)
+    kind = device.type
     if kind=='cuda':
-        with torch.cuda.device(index) if index is not None else nullcontext(): # of several GPUs, this one
+        with torch.cuda.device(device.index) if device.index is not None else nullcontext(): # of several GPUs, this one
             fast = torch.cuda.is_bf16_supported(including_emulation=False)
     else:
         known = getattr(torch.cpu, 'get_capabilities', dict)() if kind=='cpu' else {}

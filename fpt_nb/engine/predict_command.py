@@ -31,10 +31,11 @@ def _one(task, values, p): # the answer to one input as columns
 # %% ../../nbs/engine/predict_command.ipynb #9de10008
 def _place_of_inputs(model, data, x): # a column or an array; None where the task knows its columns
     if not x and getattr(model.task.prepare, 'columns', None) and isinstance(data, pd.DataFrame): return None
-    check(x or len(data)==1 or isinstance(data, pd.DataFrame) and data.shape[1]==1,
+    names = list(data)
+    check(x or len(names)==1,
           'say which column or array holds the inputs (--x): the model does not know it by name. The '
-          f'file has {", ".join(map(str, data))}.')
-    return pick(x, list(data), 'column') if x else list(data)[0]
+          f'file has {", ".join(map(str, names))}.')
+    return pick(x, names, 'column') if x else names[0]
 
 def _table(model, data, x): # a row an input, or in long format an id
     task,x = model.task,_place_of_inputs(model, data, x)
