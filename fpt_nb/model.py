@@ -278,6 +278,7 @@ def _rough(h): # whether a GPU may round products of float32
     try: return torch.get_float32_matmul_precision()!='highest'
     except RuntimeError: return True # it was set by PyTorch's newer names
 
+# %% ../nbs/01_model.ipynb #ec8fd6e2
 def _check_padding(fpt, x, mask):
     "Raise `FPTError` if the padding changes the answers; tried once a backbone"
     if mask.all(): return

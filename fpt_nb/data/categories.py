@@ -27,6 +27,7 @@ def _filled(column): # its cells that are not empty
     column = column.astype(object).dropna()
     return column[column.map(lambda v: not isinstance(v, str) or bool(v.strip()))]
 
+# %% ../../nbs/data/categories.ipynb #ca7e0111
 def _declared(column): # a category by its type, of pandas or of pyarrow
     return isinstance(column.dtype, pd.CategoricalDtype) or str(column.dtype).startswith('dictionary')
 
@@ -35,6 +36,7 @@ def _are_dates(values):
     except FPTError: return False
     return when.dtype.kind=='M' or isinstance(when.dtype, pd.PeriodDtype)
 
+# %% ../../nbs/data/categories.ipynb #ca7e0211
 def _of_words(values): # whether a column holds the words of a category
     if not (is_object_dtype(values) or is_string_dtype(values)): return False
     words = _filled(values)

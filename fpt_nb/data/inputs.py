@@ -102,6 +102,7 @@ def _by_name(self:Tokens, row): # a row of a frame: what the columns of the task
     _check_numbers(df[names])
     return df[names].iloc[0].tolist()
 
+# %% ../../nbs/data/inputs.ipynb #7ffef90f
 @patch
 def _in_words(self:Tokens, item): # a row without names, in the order of the columns
     names,several = self.columns[0],(list, tuple, np.ndarray)

@@ -257,6 +257,7 @@ def _joined(arrays, names): # the arrays of the parts, in one
     try: return np.concatenate([arrays[n] for n in names])
     except ValueError as e: raise FPTError(f'{", ".join(names)}: {first_line(e)}.') from None
 
+# %% ../../nbs/data/sources.ipynb #ca7e2304
 def _task_from_arrays_of(arrays, x, y, **kwargs): # x, y: names of arrays
     check(isinstance(x, str) and isinstance(y, str),
           f'x={x!r}, y={y!r}: expected the names of two arrays.')

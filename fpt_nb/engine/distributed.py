@@ -110,6 +110,7 @@ def after_batch(self:LabelShare): # what comes now, such as metrics, sees all of
 def _scaled(learn): # whether gradients are scaled, and a step left out where they overflow
     return getattr(getattr(learn, 'mixed_precision', None), 'amp_mode', None)=='fp16'
 
+# %% ../../nbs/engine/distributed.ipynb #486a88ad
 class MicroBatches(LabelShare):
     "Send a training batch through the model in pieces, then take the whole batch's step"
     def __init__(self, bs:int): # examples a piece

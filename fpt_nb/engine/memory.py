@@ -36,8 +36,8 @@ def default_precision(device:str|torch.device # where to train: cpu, cuda, mps, 
     device = torch.device(device)
     kind = device.type
     if kind=='cuda':
-        with torch.cuda.device(device.index) if device.index is not None else nullcontext(): # of several GPUs, this one
-            fast = torch.cuda.is_bf16_supported(including_emulation=False)
+        this = nullcontext() if device.index is None else torch.cuda.device(device.index)
+        with this: fast = torch.cuda.is_bf16_supported(including_emulation=False)
     else:
         known = getattr(torch.cpu, 'get_capabilities', dict)() if kind=='cpu' else {}
         fast = known.get('amx_bf16') or known.get('avx512_bf16')

@@ -37,6 +37,7 @@ def _place_of_inputs(model, data, x): # a column or an array; None where the tas
           f'file has {", ".join(map(str, names))}.')
     return pick(x, names, 'column') if x else names[0]
 
+# %% ../../nbs/engine/predict_command.ipynb #9de10108
 def _table(model, data, x): # a row an input, or in long format an id
     task,x = model.task,_place_of_inputs(model, data, x)
     items = data if x is None else [*data[x]]

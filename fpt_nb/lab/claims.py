@@ -88,6 +88,7 @@ def _draw_difference(ax, y, c):
     ax.plot(c.difference, y, 'o', color=INK, ms=5)
     if c.low==c.low: ax.plot([c.low, c.high], [y, y], color=INK, lw=1.5)
 
+# %% ../../nbs/lab/claims.ipynb #6fb03c70
 def _label(c, most=42): # a long one is broken before its relation, or it would lie over the right half
     text = f'{c.claim}, {column_name(c)}'
     return text if len(text)<=most else re.sub(r' ([<>≈≳]) ', r'\n\1 ', text, count=1)
