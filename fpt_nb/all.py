@@ -12,7 +12,6 @@ from .data.sources import *
 from .data.series import *
 from .data.corpora import *
 from .data.paper import *
-from .data.registry import *
 from .models.families import *
 from .models.lstm_vit import *
 from .models.loading import *

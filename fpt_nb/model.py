@@ -20,7 +20,7 @@ from torch import nn
 from transformers import PreTrainedConfig
 
 from .data.arguments import check_room
-from .data.registry import get_task
+from .tasks import get_task
 from .models.families import FAMILIES, PARTS, Family, family, part_of
 from .models.checkpoints import Pretrained
 from .freezing import declare_set, half_in

@@ -4,26 +4,29 @@
 
 # %% ../nbs/00_tasks.ipynb #949dc37d
 from __future__ import annotations
-import math, zlib
+import math, os, sys, zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
+from inspect import signature
 
 import matplotlib.pyplot as plt
 import pandas as pd
 import torch
+import torch.nn.functional as F
 from torch import nn
 from torch.nn.utils.rnn import pad_sequence
 from .data.loaders import Fixed, Ragged, SequenceDL, Stream # before fastai, whose import it quiets
 from fastai.losses import BaseLoss, CrossEntropyLossFlat
 from fastai.data.core import DataLoaders
 from fastcore.basics import patch
-from .core import FPTError, _as_pandas, check, pick
-from .data.arguments import check_task
+from .core import FPTError, check, pick
 from .palette import LEVEL
 
 # %% auto #0
-__all__ = ['Task', 'show_tokens', 'LabelLoss', 'NumberLoss', 'bit_xor', 'bit_memory']
+__all__ = ['TASKS', 'Task', 'show_tokens', 'LabelLoss', 'NumberLoss', 'check_counts', 'split_generator', 'unit_hash', 'bit_xor',
+           'bit_memory', 'imported', 'task_function', 'get_task', 'task_title']
 
 # %% ../nbs/00_tasks.ipynb #8595bdb9
 @dataclass(frozen=True)
@@ -34,8 +37,7 @@ class Task:
     d_out:int # logits an output token
     seq_len:int # tokens a sequence, at most
     n_out:int=1 # output tokens: the last ones of the sequence
-    # classes a label; d_out where None. d_out//n_classes labels are read from one token
-    n_classes:int|None=None
+    n_classes:int|None=None # a label; d_out where None. A token answers d_out//n_classes labels
     token:str='vector' # 'vector' for tokens with features, 'id' for tokens from a vocabulary
     # split ('train', 'valid' or 'test') -> Stream or Fixed
     data:Callable|None=field(default=None, compare=False)
@@ -43,150 +45,151 @@ class Task:
     show:Callable|None=field(default=None, compare=False)
     # one input as a user has it (text, an image) -> its tokens
     prepare:Callable|None=field(default=None, compare=False)
-    # what a label is: 'class', or 'number' for regression
-    kind:str='class'
-    # of numbers: (mean, standard deviation) of each in the training data; the loss is in
-    # these units
-    units:tuple=()
+    kind:str='class' # what a label is: 'class', or 'number' for regression
+    units:tuple=() # (mean, standard deviation) in training of each number a token answers
     labels:tuple=() # names of the classes, where they have any
     vocab:tuple=() # the tokens by id, where they have names
-    # weight of each class in the loss, where all classes count alike; see `balance`
-    weight:tuple|None=None
-    # accuracy of a model that reads only the token it answers at, or of a constant answer;
-    # 1/n_classes where None
-    floor:float|None=None
-    # arguments that the task was made with, as (name, value) pairs: part of a run's identity
-    args:tuple=()
-    # raised whenever the examples change, so that no old result stands for a new task
+    weight:tuple|None=None # of each class in the loss, where all classes count alike
+    # accuracy of a model that reads only the token it answers at, or of a constant answer
+    floor:float|None=None # 1/n_classes where None
+    args:tuple=() # what it was made with, (name, value) pairs
     revision:int=1
-    def __post_init__(self): self._check()
 
-# %% ../nbs/00_tasks.ipynb #e2772305
-@patch
-def _check(self:Task):
-    for k in ('d_in', 'd_out', 'seq_len', 'n_out'):
-        v = getattr(self, k)
-        check(isinstance(v, int) and v>0,
-              f'{self.name}: {k}={v!r}, expected an integer of at least 1.')
-    check(self.n_out<=self.seq_len,
-          f'{self.name}: n_out={self.n_out} output tokens of a sequence of {self.seq_len}.')
-    check(self.d_out%self.classes==0,
-          f'{self.name}: d_out={self.d_out} is not a multiple of n_classes={self.classes}.')
-    pick(self.token, ('vector', 'id'), f'{self.name}: kind of token')
-    pick(self.kind, ('class', 'number'), f'{self.name}: kind of label')
-    w = self.weight
-    check(w is None or self.kind=='class' and len(w)==self.classes and min(w)>=0<max(w)<math.inf,
-          f'{self.name}: weight={w}, expected {self.classes} numbers of at least 0, not all 0.')
+    def __post_init__(self):
+        for k in ('d_in', 'd_out', 'seq_len', 'n_out'):
+            v = getattr(self, k)
+            check(isinstance(v, int) and v>0, f'{self.name}: {k}={v!r}, expected an integer of at least 1.')
+        check(self.n_out<=self.seq_len,
+              f'{self.name}: n_out={self.n_out} output tokens of a sequence of {self.seq_len}.')
+        check(self.d_out%self.classes==0,
+              f'{self.name}: d_out={self.d_out} is not a multiple of n_classes={self.classes}.')
+        pick(self.token, ('vector', 'id'), f'{self.name}: kind of token')
+        pick(self.kind, ('class', 'number'), f'{self.name}: kind of label')
 
-# %% ../nbs/00_tasks.ipynb #f879a8e7
-@patch(as_prop=True)
-def classes(self:Task):
-    "Classes a label; 1 for numbers"
-    return 1 if self.kind=='number' else self.n_classes or self.d_out
-@patch(as_prop=True)
-def n_labels(self:Task):
-    "Labels an example: `y` has the shape (batch, n_labels)"
-    return self.n_out*self.d_out//self.classes
-@patch(as_prop=True)
-def accuracy_floor(self:Task):
-    "Accuracy of a model that reads only the token it answers at, or of a constant answer"
-    if self.kind=='number': return self.floor or 0.
-    return 1/self.classes if self.floor is None or self.weight else self.floor
-@patch(as_prop=True)
-def score(self:Task):
-    "What is measured: 'accuracy', 'balanced accuracy' where classes count alike, or 'R squared'"
-    if self.kind=='number': return 'R squared'
-    return 'accuracy' if self.weight is None else 'balanced accuracy'
-@patch(as_prop=True)
-def loss_func(self:Task):
-    "`LabelLoss` for classes, `NumberLoss` for numbers"
-    if self.kind=='number': return NumberLoss(self.units or ((0., 1.),)*self.d_out)
-    return LabelLoss(self.classes, weight=self.weight and torch.tensor(self.weight))
+    def __str__(self):
+        return self.name + (f"({', '.join(f'{k}={v}' for k,v in self.args)})" if self.args else '')
+    @property
+    def classes(self):
+        "Classes a label; 1 for numbers"
+        return 1 if self.kind=='number' else self.n_classes or self.d_out
+    @property
+    def n_labels(self):
+        "Labels an example: `y` has the shape (batch, n_labels)"
+        return self.n_out*self.d_out//self.classes
+    @property
+    def per_token(self):
+        "Whether each token has an answer of its own"
+        return self.n_out==self.seq_len>1
+    @property
+    def class_names(self) -> list:
+        "Names of the classes, or their numbers where they have no names"
+        return [str(o) for o in self.labels or range(self.classes)]
+    @property
+    def accuracy_floor(self):
+        "Accuracy of a model that reads only the token it answers at, or of a constant answer"
+        if self.kind=='number': return self.floor or 0.
+        return 1/self.classes if self.floor is None or self.weight else self.floor
+    @property
+    def score(self):
+        "What is measured: 'accuracy', 'balanced accuracy' where classes count alike, or 'R squared'"
+        if self.kind=='number': return 'R squared'
+        return 'accuracy' if self.weight is None else 'balanced accuracy'
+    @property
+    def loss_func(self):
+        "`LabelLoss` for classes, `NumberLoss` for numbers"
+        if self.kind=='number': return NumberLoss(self.units or ((0., 1.),)*self.d_out)
+        return LabelLoss(self.classes, weight=self.weight and torch.tensor(self.weight))
+    @property
+    def identity(self) -> dict:
+        "What its data is known by: the name, and the arguments that are not the usual ones"
+        known = signature(task_function(self.name)).parameters if self.name in TASKS else {}
+        return {'task': self.name, 'args': {k: v for k,v in self.args
+                                            if k not in known or known[k].default!=v}}
 
-@patch
-def __str__(self:Task):
-    return self.name + (f"({', '.join(f'{k}={v}' for k,v in self.args)})" if self.args else '')
-@patch
-def decode(self:Task, labels:torch.Tensor): # (n_labels,) of one example
-    "Labels as a person would name them"
-    return [self.labels[o] for o in labels.tolist()] if self.labels else labels
-@patch(as_prop=True)
-def class_names(self:Task) -> list:
-    "Names of the classes, or their numbers where they have no names"
-    of_pictures = getattr(self.show, 'keywords', {}).get('classes')
-    return [str(o) for o in self.labels or of_pictures or range(self.classes)]
+    def dls(self, bs:int=64, # examples a training batch
+            device:str|torch.device|None=None, # where data is made and kept; the CPU where None
+            seed:int=0, # of the training batches only: validation and test sets never change
+            steps:int|None=None, # gradient steps an epoch; None is one pass, or 100 of a stream
+            bs_eval:int|None=None, # examples a batch of evaluation; 4*bs, on a CPU at most 4,096 tokens
+           ) -> DataLoaders:
+        "fastai `DataLoaders`: `train`, `valid` and the test set; raises `FPTError` without data"
+        check(self.data is not None, f'{self.name} has shapes but no data: give `data=`.')
+        device = torch.device(device or 'cpu')
+        train,*held = map(self.data, ('train', 'valid', 'test'))
+        if isinstance(train, Stream): steps = steps or 100
+        # what a CPU's caches hold; batches of unequal lengths end early by themselves
+        small = device.type=='cpu' and all(getattr(o, 'n_inp', 1)==1 for o in held)
+        most = min(4096//self.seq_len, 4*bs) if small else 4*bs
+        mk = partial(SequenceDL, task=self, device=device)
+        return DataLoaders(mk(train, bs=bs, steps=steps, seed=seed, shuffle=True),
+                           *(mk(o, bs=bs_eval or max(bs, most)) for o in held), device=device)
 
-@patch(as_prop=True)
-def per_token(self:Task):
-    "Whether each token has an answer of its own"
-    return self.n_out==self.seq_len>1
-
-@patch
-def balance(self:Task) -> Task:
-    "The same task, with classes that count alike in the loss and in the score; raises `FPTError`"
-    check(self.kind=='class',
-          f'{self.name}: labels are numbers, so there are no classes to balance.')
-    train = self.data('train')
-    check(hasattr(train, 'tensors'), f'{self.name}: the training labels are not in memory, so '
-          'classes cannot be counted. Give a weight for each: dataclasses.replace(task, weight=(…)).')
-    y = train.tensors[-1]
-    n = torch.bincount(y[y>=0].long(), minlength=self.classes).double()
-    weight = (n.sum()/n.count_nonzero()/n).where(n>0, 1.) # a class that is not there has no label
-    args = dict(self.args) | {'balanced': True}
-    return replace(self, weight=tuple(weight.tolist()), args=tuple(args.items()))
+    def show_examples(self, x:Sequence, # inputs
+                      y:torch.Tensor, # their labels
+                      pred:torch.Tensor|None=None, # predictions, where there are any
+                      max_n:int=9, # examples at most
+                     ): # -> figure or DataFrame
+        "Examples, with labels and predictions where given, as the task's `show` draws them"
+        rows = lambda t: t.reshape(len(t), -1).cpu() # one label an example may come as (n,)
+        x = x.cpu() if isinstance(x, torch.Tensor) else [o.cpu() for o in x]
+        return (self.show or show_tokens)(x, rows(y), None if pred is None else rows(pred), max_n)
+    def decode(self, labels:torch.Tensor): # (n_labels,) of one example
+        "Labels as a person would name them"
+        return [self.labels[o] for o in labels.tolist()] if self.labels else labels
 
 # %% ../nbs/00_tasks.ipynb #666a8ac8
+#| code-fold: true
+#| code-summary: "New inputs, and classes that count alike"
+@patch
+def inputs(self:Task, items:Iterable|pd.DataFrame) -> list: # as encode takes them
+    "Inputs in a list, each as `prepare` takes it; raises `FPTError`"
+    check(not isinstance(items, (str, bytes)),
+          f'{items!r:.40}: one input. Give it to predict, or a list of inputs.')
+    if hasattr(items, 'to_pandas'): items = items.to_pandas()
+    if not isinstance(items, pd.DataFrame): return list(items)
+    check(hasattr(self.prepare, 'rows'),
+          f'{self.name} was not made from a data frame: give a list or an array of inputs.')
+    return self.prepare.rows(items)
+Task._inputs = Task.inputs
+
 @patch
 def encode(self:Task,
            # inputs, each (tokens, d_in), (tokens,) of ids or as prepare takes it; or a data
            # frame, where prepare knows its columns
            items:Iterable|pd.DataFrame) -> Fixed:
     "Inputs to predict on as `Fixed`, with a mask where lengths differ; raises `FPTError`"
-    items = self._inputs(items)
-    items = [o if self.prepare is None else self._prepared(i, o) for i,o in enumerate(items)]
-    check(items, f'{self.name}: no inputs to predict on.')
-    items = [self._tokens(i, o) for i,o in enumerate(items)]
-    lengths = torch.tensor([len(o) for o in items])
-    check(0 < lengths.min() and lengths.max() <= self.seq_len,
-          f'{self.name}: inputs of {lengths.min()} to {lengths.max()} tokens, expected 1 to '
-          f'{self.seq_len}.')
-    return (Fixed(torch.stack(items)) if (lengths==lengths[0]).all()
-            else Ragged(pad_sequence(items, batch_first=True), lengths))
+    shape = ('tokens', self.d_in) if self.token=='vector' else ('tokens',)
+    def one(i, item):
+        what = f'{self.name}: input {i}'
+        try: x = torch.as_tensor(item if self.prepare is None else self.prepare(item))
+        except (TypeError, ValueError, LookupError, RuntimeError, AttributeError) as e:
+            raise FPTError(f'{what} cannot be read: {e} Expected numbers of the shape {shape}, or '
+                           'what the task was made from.') from e
+        check(x.ndim==len(shape) and x.shape[1:]==shape[1:],
+              f'{what} has the shape {tuple(x.shape)}, expected {shape}.')
+        check(0<len(x)<=self.seq_len, f'{what} has {len(x)} tokens, expected 1 to {self.seq_len}.')
+        if self.token=='vector': return x.float()
+        bad = x[(x!=x.long()) | (x<0) | (x>=self.d_in)].tolist()
+        check(not bad, f'{what} has the token {bad[:1]}, expected ids from 0 to {self.d_in-1}.')
+        return x.long()
+    xs = [one(i, o) for i,o in enumerate(self.inputs(items))]
+    check(xs, f'{self.name}: no inputs to predict on.')
+    lengths = torch.tensor([len(x) for x in xs])
+    return (Fixed(torch.stack(xs)) if (lengths==lengths[0]).all()
+            else Ragged(pad_sequence(xs, batch_first=True), lengths))
 
 @patch
-def _inputs(self:Task, items): # one each, as prepare takes it
-    items = _as_pandas(items)
-    check(not isinstance(items, (str, bytes)), f'{items!r:.40}: one input. Give it to predict, or a list '
-          'of inputs.')
-    if not isinstance(items, pd.DataFrame): return list(items)
-    check(hasattr(self.prepare, 'rows'),
-          f'{self.name} was not made from a data frame: give a list or an array of inputs.')
-    return self.prepare.rows(items)
+def balance(self:Task) -> Task:
+    "The same task, with classes that count alike in the loss and in the score; raises `FPTError`"
+    check(self.kind=='class', f'{self.name}: labels are numbers, so there are no classes to balance.')
+    train = self.data('train')
+    check(hasattr(train, 'tensors'), f'{self.name}: the training labels are not in memory, so classes '
+          'cannot be counted. Give a weight for each: dataclasses.replace(task, weight=(…)).')
+    y = train.tensors[-1]
+    n = torch.bincount(y[y>=0].long(), minlength=self.classes).double()
+    weight = (n.sum()/n.count_nonzero()/n).where(n>0, 1.) # a class that is not there has no label
+    return replace(self, weight=tuple(weight.tolist()), args=(*self.args, ('balanced', True)))
 
-@patch
-def _prepared(self:Task, i, o): # one input as prepare gives it
-    try: return self.prepare(o)
-    except FPTError as e: raise FPTError(f'{self.name}: input {i}: {e}') from None
-    except (TypeError, ValueError, IndexError, KeyError, AttributeError) as e:
-        raise FPTError(f'{self.name}: input {i} cannot be read ({type(e).__name__}: {e}). Expected '
-                       'what the task was made from; for rows of a frame, dls.test_dl.') from e
-
-@patch
-def _tokens(self:Task, i, o): # one input as ids or floats
-    shape = (self.d_in,) if self.token=='vector' else ()
-    try: o = torch.as_tensor(o)
-    except (TypeError, ValueError, RuntimeError) as e:
-        raise FPTError(f'{self.name}: input {i} is {o!r:.40}, expected numbers of the shape '
-                       f'{("tokens", *shape)}.') from e
-    check(o.ndim and o.shape[1:]==shape, f'{self.name}: input {i} has the shape '
-          f'{tuple(o.shape)}, expected {("tokens", *shape)}.')
-    if self.token=='vector': return o.float()
-    bad = o[(o!=o.long()) | (o<0) | (o>=self.d_in)].tolist()
-    check(not bad, f'{self.name}: input {i} has the token {bad[:1]}, expected ids from 0 to '
-          f'{self.d_in-1}.')
-    return o.long()
-
-# %% ../nbs/00_tasks.ipynb #89bf8b9c
 def show_tokens(x:Sequence, # inputs, (tokens, ...) each
                 y:torch.Tensor, # labels (examples, n_labels)
                 pred:torch.Tensor|None=None, # predictions, likewise
@@ -198,46 +201,68 @@ def show_tokens(x:Sequence, # inputs, (tokens, ...) each
             for i in range(min(max_n, len(x)))]
     return pd.DataFrame(rows)
 
-# %% ../nbs/00_tasks.ipynb #b30c5109
-@patch
-def show_examples(self:Task, x:Sequence, # inputs
-                  y:torch.Tensor, # their labels
-                  pred:torch.Tensor|None=None, # predictions, where there are any
-                  max_n:int=9, # examples at most
-                 ): # -> figure or DataFrame
-    "Examples, with labels and predictions where given, as the task's `show` draws them"
-    rows = lambda t: t.reshape(len(t), -1).cpu() # one label an example may come as (n,)
-    x = x.cpu() if isinstance(x, torch.Tensor) else [o.cpu() for o in x]
-    pred = None if pred is None else rows(pred)
-    return (self.show or show_tokens)(x, rows(y), pred, max_n)
-
-# %% ../nbs/00_tasks.ipynb #fe0c3ca3
-@patch
-def dls(self:Task, bs:int=64, # examples a training batch
-        device:str|torch.device|None=None, # where data is made and kept; the CPU where None
-        seed:int=0, # of the training batches only: validation and test sets never change
-        steps:int|None=None, # gradient steps an epoch; None is one pass, or 100 steps for a stream
-        # examples a batch when evaluating; where None 4*bs, or less on a CPU: 4,096 tokens
-        bs_eval:int|None=None,
-       ) -> DataLoaders:
-    "fastai `DataLoaders`: `train`, `valid` and the test set; raises `FPTError` without data"
-    check(self.data is not None, f'{self.name} has shapes but no data: give `data=`.')
-    check_task(self, bs)
-    device = torch.device(device or 'cpu')
-    train = self.data('train')
-    if isinstance(train, Stream): steps = steps or 100
-    mk = partial(SequenceDL, task=self, device=device)
-    held = [self.data(s) for s in ('valid', 'test')]
-    check(not any(isinstance(o, Stream) for o in held),
-          f'{self.name}: validation or test examples without end, a Stream. Give a Fixed.')
-    # what a CPU's caches hold; batches of unequal lengths end early by themselves
-    small = device.type=='cpu' and all(getattr(o, 'n_inp', 1)==1 for o in held)
-    most = 4096//self.seq_len if small else 4*bs
-    evals = [mk(o, bs=bs_eval or max(bs, min(most, 4*bs))) for o in held]
-    return DataLoaders(mk(train, bs=bs, steps=steps, seed=seed, shuffle=True), *evals,
-                       device=device)
-
 # %% ../nbs/00_tasks.ipynb #35e88b49
+#| code-fold: true
+#| code-summary: "The two losses"
+class LabelLoss(CrossEntropyLossFlat):
+    "Cross-entropy over every label; logits (batch, n_out, d_out), labels (batch, n_labels)"
+    def __init__(self, n_classes:int, # classes a label
+                 **kwargs:object): # of CrossEntropyLossFlat: weight, label_smoothing, ...
+        super().__init__(axis=-1, **kwargs)
+        self.n_classes = n_classes
+    def fold(self, out): # logits (batch, n_labels, n_classes)
+        return out.reshape(len(out), -1, self.n_classes).float()
+    def known(self, targ): # (batch, n_labels): where there is a label
+        return targ.reshape(len(targ), -1)!=self.func.ignore_index
+    def count(self, targ): # labels that there are, each with the weight of its class
+        known,w = self.known(targ),self.func.weight
+        if w is not None: known = known*w.to(targ.device)[targ.reshape(known.shape).where(known, 0)]
+        return known.sum()
+    def __call__(self, inp, targ):
+        f,p,y = self.func,self.fold(inp).flatten(0, 1),targ.flatten()
+        if f.weight is not None: f.to(p.device)
+        if f.reduction=='none': return f(p, y).view(len(inp), -1).sum(1)/self.known(targ).sum(1)
+        loss = F.cross_entropy(p, y, f.weight, ignore_index=f.ignore_index, reduction='sum',
+                               label_smoothing=f.label_smoothing)
+        return loss if f.reduction=='sum' else loss/self.count(targ).clamp(min=1e-12)
+    def activation(self, out): return self.fold(out).softmax(-1)
+    def decodes(self, out): return self.fold(out).argmax(-1)
+    def rows(self, out, targ): # a label a row: logits (labels, n_classes), labels (labels,)
+        known = self.known(targ)
+        return self.fold(out)[known],targ.reshape(known.shape)[known]
+    measured = rows # what metrics take
+
+class NumberLoss(BaseLoss):
+    "Mean squared error of standardised labels; a label that is NaN is ignored"
+    def __init__(self, units:tuple, # (mean, standard deviation) of each number of a token
+                 **kwargs:object): # passed to fastai's BaseLoss
+        super().__init__(nn.MSELoss, **kwargs)
+        self.units = tuple(units)
+    def fold(self, out): # (batch, n_out, d_out)
+        return out.reshape(len(out), -1, len(self.units)).float()
+    def known(self, targ): # (batch, n_labels): where there is a label
+        return ~targ.reshape(len(targ), -1).isnan()
+    def count(self, targ): return self.known(targ).sum()
+    def standard(self, targ): # labels -> (batch, n_out, d_out) standardised
+        mean,sd = targ.new_tensor(self.units, dtype=torch.float).T
+        return (self.fold(targ)-mean)/sd
+    def __call__(self, inp, targ):
+        y = self.standard(targ)
+        error = ((self.fold(inp)-y.nan_to_num())**2 * ~y.isnan()).flatten(1).sum(1)
+        if self.reduction=='none': return error/self.known(targ).sum(1)
+        return error.sum() if self.reduction=='sum' else error.sum()/self.count(targ).clamp(min=1)
+    def activation(self, out): # predictions in the labels' own units, (batch, n_labels)
+        mean,sd = out.new_tensor(self.units, dtype=torch.float).T
+        return (self.fold(out)*sd + mean).flatten(1)
+    def decodes(self, out): return out # as fastai: of what activation gave
+    def rows(self, out, targ): # a label a row: predictions and labels (labels,), standardised
+        known = self.known(targ)
+        return self.fold(out).flatten(1)[known],self.standard(targ).flatten(1)[known]
+    def measured(self, out, targ): # what metrics take: the same in the labels' own units
+        known = self.known(targ)
+        return self.activation(out)[known],targ.reshape(known.shape)[known].float()
+
+# %% ../nbs/00_tasks.ipynb #35e88b50
 def _counted(y, weight, ignored=-100): # labels (n,) with a mean loss, and whether theirs count
     known = y!=ignored
     if weight is None or not len(y): return y,known.any()
@@ -247,160 +272,97 @@ def _counted(y, weight, ignored=-100): # labels (n,) with a mean loss, and wheth
     y[0] = torch.where(some, y[0], w.argmax())
     return y,some
 
-class LabelLoss(CrossEntropyLossFlat):
-    "Cross-entropy over every label; logits (batch, n_out, d_out), labels (batch, n_labels)"
-    def __init__(self, n_classes:int, # classes a label
-                 **kwargs:object): # of CrossEntropyLossFlat: weight, label_smoothing, ...
-        super().__init__(axis=-1, **kwargs)
-        self.n_classes = n_classes
-    def fold(self, out): # logits (batch, n_labels, n_classes)
-        return out.reshape(len(out), -1, self.n_classes).float()
-    def __call__(self, inp, targ):
-        p,y = self.fold(inp).flatten(0, 1),targ.flatten()
-        if self.func.weight is not None: self.func.to(p.device)
-        if self.func.reduction=='none':
-            return self.func(p, y).view(len(inp), -1).sum(1)/self.known(targ).sum(1)
-        y,some = _counted(y, self.func.weight, self.func.ignore_index)
-        return torch.where(some, self.func(p, y), 0.) # not nan, where no label counts
-    def activation(self, out): return self.fold(out).softmax(-1)
-    def decodes(self, out): return self.fold(out).argmax(-1)
-    def known(self, targ): # (batch, n_labels): where there is a label
-        return targ.reshape(len(targ), -1)!=self.func.ignore_index
-    def rows(self, out, targ): # a label a row: logits (labels, n_classes), labels (labels,)
-        known = self.known(targ)
-        return self.fold(out)[known],targ.reshape(known.shape)[known]
-    measured = rows # what metrics take
-
-# %% ../nbs/00_tasks.ipynb #4c4b3929
-class NumberLoss(BaseLoss):
-    "Mean squared error of standardised labels; a label that is NaN is ignored"
-    def __init__(self, units:tuple, # (mean, standard deviation) of each number of a token
-                 **kwargs:object): # passed to fastai's BaseLoss
-        super().__init__(nn.MSELoss, **kwargs)
-        self.units = tuple(units)
-    def fold(self, out): # (batch, n_out, d_out)
-        return out.reshape(len(out), -1, len(self.units)).float()
-    def _units(self, t): return t.new_tensor(self.units).T
-    def standard(self, targ): # labels -> (batch, n_out, d_out) standardised
-        y = self.fold(targ)
-        mean,sd = self._units(y)
-        return (y-mean)/sd
-    def __call__(self, inp, targ):
-        y = self.standard(targ)
-        known = ~y.isnan()
-        error = ((self.fold(inp)-y.nan_to_num())**2 * known).flatten(1).sum(1)
-        n = known.flatten(1).sum(1)
-        if self.reduction=='none': return error/n
-        return error.sum() if self.reduction=='sum' else error.sum()/n.sum().clamp(min=1)
-    def activation(self, out): # predictions in the labels' own units, (batch, n_labels)
-        out = self.fold(out)
-        mean,sd = self._units(out)
-        return (out*sd + mean).flatten(1)
-    def decodes(self, out): return out # as fastai: of what activation gave
-    def known(self, targ): # (batch, n_labels): where there is a label
-        return ~targ.reshape(len(targ), -1).isnan()
-    def rows(self, out, targ): # a label a row: predictions and labels (labels,), standardised
-        known = self.known(targ)
-        return self.fold(out).flatten(1)[known],self.standard(targ).flatten(1)[known]
-    def measured(self, out, targ): # what metrics take: the same in the labels' own units
-        known = self.known(targ)
-        return self.activation(out)[known],targ.reshape(known.shape)[known].float()
-
 # %% ../nbs/00_tasks.ipynb #15a867c1
-def _generator(seed:int, split:str) -> torch.Generator:
+#| code-fold: true
+#| code-summary: "How strings are drawn and held out"
+def check_counts(**given:int # arguments by name
+                ):
+    "Raise `FPTError` for the first that is no integer of at least 1"
+    for k,v in given.items():
+        check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1.')
+
+def split_generator(seed:int, # of the data
+                    split:str, # 'train', 'valid' or 'test'
+                   ) -> torch.Generator:
     "A CPU generator for one split: evaluation data is the same on every machine"
-    return torch.Generator().manual_seed(1_000_003*seed
-                                         + {'train':0, 'valid':1, 'test':2}[split])
+    return torch.Generator().manual_seed(1_000_003*seed + {'train':0, 'valid':1, 'test':2}[split])
 
-def _xor_generator(seed, split, n): # seeds of 1 and 2 would be those of training
-    if n<=5: return _generator(seed, split) # training may draw any of the few inputs in any case
-    return torch.Generator().manual_seed(zlib.crc32(f'bit_xor {split} {seed}'.encode()))
+def unit_hash(x:torch.Tensor, # ids (examples, tokens)
+              seed:int, # of the hash
+              parts:int=1, # of a sequence whose order does not matter
+             ) -> torch.Tensor:
+    "A number in [0, 1) for each sequence, the same in whichever order its parts stand"
+    total = 0
+    for o in x.chunk(parts, 1):
+        w = torch.randint(-2**62, 2**62, o.shape[1:], generator=torch.Generator().manual_seed(seed))
+        h = ((o+1)*w.to(x.device)).sum(1)
+        for _ in range(2): # multiply and fold, as in splitmix64
+            h = (h ^ (h >> 31)) * 0x9E3779B97F4A7C1
+        total = total + ((h >> 20) & 0xFFFFFF)
+    return (total & 0xFFFFFF).float() / 2**24
 
-def _hash(bits, seed): # (batch, k) bits -> (batch,) whole numbers, uniform below 2**24
-    w = torch.randint(-2**62, 2**62, bits.shape[1:],
-                      generator=torch.Generator().manual_seed(seed)).to(bits.device)
-    h = (bits*w).sum(1)
-    for _ in range(2): # multiply and fold, as in splitmix64
-        h = (h ^ (h >> 31)) * 0x9E3779B97F4A7C1
-    return (h >> 20) & 0xFFFFFF
-
-def _unit_hash(x, seed, parts=1): # in [0, 1), the same in whichever order its parts stand
-    return (sum(_hash(o+1, seed) for o in x.chunk(parts, 1)) & 0xFFFFFF).float() / 2**24
-
-def _xor_bits(k, n, generator, lo=0., hi=1., seed=0):
-    "`k` pairs of `n`-bit strings whose hash lies in [lo, hi)"
-    draw = lambda m: torch.randint(0, 2, (m, 2*n), device=generator.device, generator=generator)
-    bits,tries = draw(k),0
-    while hi-lo < 1:
-        h = _unit_hash(bits, seed, 2)
-        bits = bits[(h>=lo) & (h<hi)]
-        if len(bits) >= k: break
-        tries += 1
-        more,most = math.ceil(1.2*(k-len(bits))/(hi-lo)) + 8,max(64, 2**23//n) # 128 MB
-        check(tries<200 and more<200*most,
-              f'of {k} pairs of {n}-bit strings with a hash in [{lo}, {hi}) only {len(bits)} '
-              'were found: change holdout or data_seed, or ask for fewer.')
-        bits = torch.cat([bits, draw(min(more, most))])
-    return bits[:k]
-
-def _xor_xy(bits, paper=False):
+def _xor_answered(bits, paper): # (batch, 2n) -> inputs and answers
     a,b = bits.chunk(2, 1)
     return (bits.float() if paper else 2.*bits - 1).unsqueeze(-1), a ^ b
 
-def _xor_make(k, generator, paper=False, **kw):
-    return _xor_xy(_xor_bits(k, generator=generator, **kw), paper)
+def _xor_make(k, generator, n, lo, hi, seed, paper): # k pairs whose hash lies in [lo, hi)
+    draw = lambda m: torch.randint(0, 2, (m, 2*n), device=generator.device, generator=generator)
+    bits = draw(k)
+    for _ in range(200):
+        if hi-lo<1:
+            h = unit_hash(bits, seed, 2)
+            bits = bits[(h>=lo) & (h<hi)]
+        if len(bits)>=k: return _xor_answered(bits[:k], paper)
+        found = len(bits)
+        more = math.ceil(1.2*(k-found)/(hi-lo)) + 8
+        bits = torch.cat([bits, draw(min(more, max(64, 2**23//n)))])
+    raise FPTError(f'of {k} pairs of {n}-bit strings with a hash in [{lo}, {hi}) only {found} '
+                   'were found: change holdout or data_seed, or ask for fewer.')
 
-# %% ../nbs/00_tasks.ipynb #0dbbaee1
 def _xor_data(split, n, holdout, n_valid, n_test, data_seed, variant):
-    lo,hi = ({'train': (holdout, 1.), 'valid': (0., holdout/2),
-              'test': (holdout/2, holdout)}[split] if holdout else (0., 1.))
+    lo,hi = {'train': (holdout, 1.), 'valid': (0., holdout/2),
+             'test': (holdout/2, holdout)}[split] if holdout else (0., 1.)
     paper = variant=='paper'
     kw = dict(n=n, lo=lo, hi=hi, seed=data_seed, paper=paper)
     if split=='train': return Stream(partial(_xor_make, **kw))
     if n<=8 and (split=='test' or holdout): # few enough to take them all
         bits = (torch.arange(4**n)[:,None] >> torch.arange(2*n-1, -1, -1)) & 1
-        if holdout:
-            h = _unit_hash(bits, data_seed, 2)
-            bits = bits[(h>=lo) & (h<hi)]
-            check(len(bits),
-                  f'holdout={holdout} leaves no {split} input of the {4**n} there are: hold '
-                  'more out.')
-        return Fixed(*_xor_xy(bits, paper))
-    return Fixed(*_xor_make(n_valid if split=='valid' else n_test,
-                            _xor_generator(data_seed, split, n), **kw))
+        h = unit_hash(bits, data_seed, 2)
+        bits = bits[(h>=lo) & (h<hi)]
+        check(len(bits), f'holdout={holdout} leaves no {split} input of the {4**n} there are: hold more out.')
+        return Fixed(*_xor_answered(bits, paper))
+    # with more bits, seeds 1 and 2 of training would draw the validation and the test set
+    g = (split_generator(data_seed, split) if n<=5 else
+         torch.Generator().manual_seed(zlib.crc32(f'bit_xor {split} {data_seed}'.encode())))
+    return Fixed(*_xor_make(n_valid if split=='valid' else n_test, g, **kw))
 
-# %% ../nbs/00_tasks.ipynb #81117f19
 def _xor_show(x, y, pred=None, max_n=9):
     text = lambda t: ' '.join(str(int(o)) for o in t)
-    n = y.shape[1]
-    rows = [{'a': text(x[i,:n,0]>0), 'b': text(x[i,n:,0]>0), 'a xor b': text(y[i])}
-            | ({} if pred is None
-               else {'predicted': text(pred[i]), 'right': f'{(pred[i]==y[i]).sum()}/{n}'})
-            for i in range(min(max_n, len(x)))]
+    n,rows = y.shape[1],[]
+    for i in range(min(max_n, len(x))):
+        rows.append({'a': text(x[i,:n,0]>0), 'b': text(x[i,n:,0]>0), 'a xor b': text(y[i])})
+        if pred is not None: rows[-1] |= {'predicted': text(pred[i]), 'right': f'{(pred[i]==y[i]).sum()}/{n}'}
     return pd.DataFrame(rows)
 
 # %% ../nbs/00_tasks.ipynb #363c0485
 def bit_xor(n:int=5, # bits a string
             holdout:float=0., # share of all inputs kept away from training, for validation and test
-            # validation examples; where n <= 8 and inputs are held out, all that are held out for it
-            n_valid:int=1024,
-            # test examples where n > 8; else every input, or all that are held out for the test
-            n_test:int=10_000,
+            n_valid:int=1024, # validation examples; all that are held out for it where n <= 8
+            n_test:int=10_000, # test examples where n > 8; else every input, or all held out for it
             data_seed:int=0, # of the validation and test sets and of what is held out
             variant:str='default', # 'paper' for what its code did: bits come in as 0 and 1
            ) -> Task:
     "XOR of two strings of `n` bits: 2n tokens of one bit, n answers (section 2.1)"
-    check(isinstance(n, int) and n>0, f'n={n!r} bits: expected an integer of at least 1.')
-    check(0<=holdout<1,
-          f'holdout={holdout!r}: expected a share of all inputs, from 0 to below 1.')
-    check(n_valid>0 and n_test>0, f'n_valid={n_valid}, n_test={n_test}: expected at least 1.')
+    check_counts(n=n, n_valid=n_valid, n_test=n_test)
+    check(0<=holdout<1, f'holdout={holdout!r}: expected a share of all inputs, from 0 to below 1.')
     kw = dict(n=n, holdout=holdout, n_valid=n_valid, n_test=n_test, data_seed=data_seed,
               variant=pick(variant, ('default', 'paper'), 'variant of bit_xor'))
     return Task('bit_xor', d_in=1, d_out=2, seq_len=2*n, n_out=n, data=partial(_xor_data, **kw),
-                show=_xor_show, args=tuple(kw.items()),
-                revision=3 if holdout else 1 if n<=5 else 2)
+                show=_xor_show, args=tuple(kw.items()), revision=3 if holdout else 1 if n<=5 else 2)
 
 # %% ../nbs/00_tasks.ipynb #df77d841
+#| code-fold: true
+#| code-summary: "How strings are drawn and shown"
 def _memory_make(k, generator, n_strings, length, token_size, mask):
     dev = generator.device
     bits = torch.randint(0, 2, (k, n_strings, length), device=dev, generator=generator)
@@ -412,28 +374,22 @@ def _memory_make(k, generator, n_strings, length, token_size, mask):
 
 def _memory_data(split, n_valid, n_test, data_seed, **kw):
     if split=='train': return Stream(partial(_memory_make, **kw))
-    return Fixed(*_memory_make({'valid':n_valid, 'test':n_test}[split],
-                               _generator(data_seed, split), **kw))
+    n = n_valid if split=='valid' else n_test
+    return Fixed(*_memory_make(n, split_generator(data_seed, split), **kw))
 
-# %% ../nbs/00_tasks.ipynb #2497959b
 def _memory_show(x, y, pred=None, max_n=9, bits=100):
-    n = min(max_n, len(x), 3)
-    length = y.shape[1]
+    n,length = min(max_n, len(x), 3),y.shape[1]
     fig,axs = plt.subplots(n, 1, figsize=(9, 1.9*n), squeeze=False, layout='constrained')
-    for ax,xi,yi,i in zip(axs[:,0], x, y, range(n)):
-        rows = torch.cat([xi.reshape(-1, length), 2.*yi[None] - 1])[:,:bits]
-        names = [f'string {j+1}' for j in range(len(rows)-2)] + ['masked', 'answer']
-        if pred is not None:
-            rows = torch.cat([rows, 2.*pred[i:i+1,:bits] - 1])
-            names.append(f'predicted ({(pred[i]==yi).float().mean():.0%})')
-        ax.imshow(rows, cmap='gray', vmin=-1, vmax=1, aspect='auto', interpolation='nearest')
-        ax.set_yticks(range(len(names)), names, fontsize=8)
+    for i,ax in enumerate(axs[:,0]):
+        *strings,masked = x[i].reshape(-1, length)
+        rows = {f'string {j+1}': o for j,o in enumerate(strings)} | {'masked': masked, 'answer': 2.*y[i] - 1}
+        if pred is not None: rows[f'predicted ({(pred[i]==y[i]).float().mean():.0%})'] = 2.*pred[i] - 1
+        ax.imshow(torch.stack([*rows.values()])[:, :bits], cmap='gray', vmin=-1, vmax=1, aspect='auto',
+                  interpolation='nearest')
+        ax.set_yticks(range(len(rows)), rows, fontsize=8)
         ax.xaxis.get_major_locator().set_params(integer=True)
-        for j in range(len(names)-1):
-            last = j==len(rows)-3-(pred is not None)
-            ax.axhline(j+.5, color=LEVEL, lw=2 if last else .5)
-    axs[-1,0].set_xlabel(
-        f'bit (first {min(bits, length)} of {length}); black 0, white 1, grey masked')
+        for j in range(len(rows)-1): ax.axhline(j+.5, color=LEVEL, lw=2 if j==len(strings) else .5)
+    axs[-1,0].set_xlabel(f'bit (first {min(bits, length)} of {length}); black 0, white 1, grey masked')
     return fig
 
 # %% ../nbs/00_tasks.ipynb #dab2d2c9
@@ -446,16 +402,63 @@ def bit_memory(n_strings:int=5, # strings shown
                data_seed:int=0, # of the validation and test sets
               ) -> Task:
     "Recall a string of bits from a masked copy: by default 120 tokens of 50 bits (section 2.1)"
-    for k,v in dict(n_strings=n_strings, length=length, token_size=token_size, n_valid=n_valid,
-                    n_test=n_test).items():
-        check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1.')
+    check_counts(n_strings=n_strings, length=length, token_size=token_size, n_valid=n_valid, n_test=n_test)
     check(length%token_size==0,
-          f'length={length} bits do not fill tokens of token_size={token_size}: choose a '
-          'divisor.')
+          f'length={length} bits do not fill tokens of token_size={token_size}: choose a divisor.')
     check(0<=mask<=1, f'mask={mask!r}: expected a probability, from 0 to 1.')
-    kw = dict(n_strings=n_strings, length=length, token_size=token_size, mask=mask)
-    sizes = dict(n_valid=n_valid, n_test=n_test, data_seed=data_seed)
+    kw = dict(n_strings=n_strings, length=length, token_size=token_size, mask=mask, n_valid=n_valid,
+              n_test=n_test, data_seed=data_seed)
     return Task('bit_memory', d_in=token_size, d_out=2*token_size, n_classes=2,
                 seq_len=(n_strings+1)*length//token_size, n_out=length//token_size,
-                data=partial(_memory_data, **sizes, **kw), show=_memory_show, floor=1 - mask/2,
-                args=tuple((kw|sizes).items()))
+                data=partial(_memory_data, **kw), show=_memory_show, floor=1 - mask/2, args=tuple(kw.items()))
+
+# %% ../nbs/00_tasks.ipynb #5753305a
+#| code-fold: true
+#| code-summary: "The registry"
+# a function that returns a `Task`, or where to import it from
+TASKS = {'bit_xor': bit_xor, 'bit_memory': bit_memory, 'listops': 'fpt_nb.data.listops:listops',
+         **{k: f'fpt_nb.data.images:{k}' for k in ('mnist', 'cifar10', 'cifar10_lra')},
+         'remote_homology': 'fpt_nb.data.proteins:remote_homology',
+         **{k: f'fpt_nb.data.algorithms:{k}' for k in ('modular_addition', 'associative_recall',
+                                                       'decimal_addition', 'parentheses')}}
+
+def _import_from_here():
+    if os.getcwd() not in sys.path: sys.path.append(os.getcwd()) # a command starts without it
+
+def imported(name:str # 'module:function'; a module of the current folder, or an installed one
+            ) -> object:
+    "What a module holds under this name; raises `FPTError`"
+    _import_from_here()
+    module,_,function = name.partition(':')
+    try: return getattr(import_module(module), function)
+    except Exception as e: # of the module, too
+        raise FPTError(f'{name!r}: {e}. Expected module:function, where module.py is in this folder '
+                       'or installed.') from e
+
+def task_function(name:str # from TASKS, or where to import one of your own from: 'module:function'
+                 ) -> Callable:
+    "The function that makes the task of this name; raises `FPTError` for a name it does not know"
+    make = name if ':' in str(name) and name not in TASKS else TASKS[pick(name, TASKS, 'task')]
+    if isinstance(make, str): make = imported(make)
+    check(callable(make), f'task {name!r} is {make!r:.60}: expected a function that makes a Task.')
+    return make
+
+def get_task(task:str|Task, # a name from TASKS, or a Task, which is returned as it is
+             **kwargs:object # arguments of the task's function
+            ) -> Task:
+    "The task of this name with these arguments; raises `FPTError` for an unknown name or argument"
+    if isinstance(task, Task): return task
+    make = task_function(task)
+    try: made = make(**kwargs)
+    except TypeError as e:
+        raise FPTError(f'task {task!r}: {e}. Its arguments: {", ".join(signature(make).parameters)}.') from e
+    check(isinstance(made, Task), f'task {task!r}: its function returned {made!r:.60}, expected a Task.')
+    return made
+
+_IN_PRINT = dict(bit_xor='bit XOR', listops='ListOps', mnist='MNIST', cifar10='CIFAR-10',
+                 cifar10_lra='CIFAR-10 LRA')
+
+def task_title(name:object # of a task, or another label
+              ) -> str:
+    "The name as it stands in print: 'CIFAR-10 LRA' for 'cifar10_lra'"
+    return _IN_PRINT.get(name, str(name).replace('_', ' '))

@@ -19,7 +19,7 @@ from torch import nn
 from .core import check, fingerprint, pick # before fastai, whose import it quiets
 from .data.arguments import typed
 from .data.loaders import SequenceDL, Shown, displayed, unpadded
-from .data.registry import get_task
+from .tasks import get_task
 from fastai.callback.core import Callback, CancelFitException
 from fastai.callback.fp16 import MixedPrecision
 from fastai.callback.progress import *

@@ -13,7 +13,7 @@ import torch
 from ..core import check # before fastai, whose import it quiets
 from .arguments import check_room
 from .loaders import Fixed, Stream
-from ..tasks import Task, _generator, _unit_hash
+from ..tasks import Task, split_generator, unit_hash
 
 # %% auto #0
 __all__ = ['modular_addition', 'associative_recall', 'decimal_addition', 'is_balanced', 'parentheses']
@@ -32,7 +32,7 @@ def _draw(k, generator, make, split, seed, most, parts): # k examples; so many d
     found,n = [],0
     for tries in count():
         x,y = make(min(max(64, math.ceil(1.2*(k-n)/(hi-lo))), most), generator)
-        h = _unit_hash(x, seed, parts)
+        h = unit_hash(x, seed, parts)
         keep = (h>=lo) & (h<hi)
         found.append((x[keep], y[keep]))
         n += int(keep.sum())
@@ -45,7 +45,7 @@ def _drawn(split, make, tokens, n_valid, n_test, data_seed, parts=1): # a Stream
     most = max(64, 2**24//tokens) # rows that fit in memory
     draw = partial(_draw, make=make, split=split, seed=data_seed, most=most, parts=parts)
     if split=='train': return Stream(draw)
-    out = Fixed(*draw(n_valid if split=='valid' else n_test, _generator(data_seed, split)))
+    out = Fixed(*draw(n_valid if split=='valid' else n_test, split_generator(data_seed, split)))
     groups = _alike(out.tensors[0], parts)
     if len({*groups})<len(groups): out.groups = groups
     return out

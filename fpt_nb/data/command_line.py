@@ -18,7 +18,7 @@ from .categories import _are_dates
 from .sources import FILE_READERS, read_frame
 from .own_data import task_from_arrays
 from .sources import _is_npz, read_arrays, task_from_dataset, task_from_df
-from .registry import TASKS, _import_from_here, get_task
+from ..tasks import TASKS, _import_from_here, get_task
 from .series import task_from_series
 from ..engine.options import AuditOptions
 from ..tasks import Task

@@ -586,6 +586,7 @@ def _image_task(name, source, tokens, variant, n_valid, split_seed, folder, floo
               split_seed=split_seed)
     return Task(name, d_in=patch**2*len(tokens.mean), d_out=10, seq_len=(size//patch)**2,
                 floor=floor, args=tuple(kw.items()),
+                labels=() if source is MNIST else source.classes,
                 data=partial(_image_data, source=source, tokens=tokens, n_valid=n_valid,
                              split_seed=split_seed, folder=folder),
                 show=partial(_image_show, tokens=tokens, classes=source.classes),

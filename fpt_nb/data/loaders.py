@@ -7,18 +7,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
+from copy import copy
 
+import numpy as np
 import pandas as pd
 import torch
-import torch.nn.functional as F
-from fastcore.basics import chunked, patch
+from fastcore.basics import chunked
 from fastcore.foundation import L
 from ..core import FPTError, check # before fastai, whose import it quiets
 from fastai.data.load import DataLoader
+from fastai.data.transforms import CategoryMap
 from fastai.torch_core import display_df
 
 # %% auto #0
-__all__ = ['Stream', 'Fixed', 'Some', 'Ragged', 'SequenceDL', 'unpadded', 'displayed', 'Shown']
+__all__ = ['Stream', 'Fixed', 'Ragged', 'Shown', 'unpadded', 'displayed', 'SequenceDL']
 
 # %% ../../nbs/data/loaders.ipynb #691d0f2e
 class Stream:
@@ -30,11 +32,9 @@ class Stream:
     def to(self, device): return self # the generator says where examples are made
     def new_empty(self): return self # nothing is held
     @property
-    def iloc(self): # there are no places
-        raise FPTError(
-            'these examples are drawn afresh each time, so none has a place to find it by: '
-            'take the validation or the test set.')
-    def __getitem__(self, i): return self.iloc[i]
+    def iloc(self): # fastai's Interpretation asks for it
+        raise FPTError('these examples are drawn afresh each time, so none has a place to find it by: '
+                       'take the validation or the test set.')
 
 # %% ../../nbs/data/loaders.ipynb #4908433e
 class Fixed:
@@ -58,109 +58,99 @@ class Fixed:
         idxs = torch.as_tensor(idxs, device=self.tensors[0].device)
         x,*rest = (t.index_select(0, idxs) for t in self.tensors)
         return (x if self.tfm is None else self.tfm(x, generator), *rest)
-    def to(self, device): # the same on another device
-        return type(self)(*(t.to(device) for t in self.tensors), tfm=self.tfm)
+    def mapped(self, f:Callable # of one tensor
+              ) -> Fixed:
+        "The same set with `f` done to each tensor"
+        new = copy(self)
+        new.tensors = tuple(map(f, self.tensors))
+        return new
+    def to(self, device): return self.mapped(lambda t: t.to(device))
     def new_empty(self): # a view would be pickled with all it views
-        return type(self)(*(t[:0].clone() for t in self.tensors), tfm=self.tfm)
+        return self.mapped(lambda t: t[:0].clone())
     @property
-    def iloc(self): return _Pick(self) # examples by their places, as in pandas
-    def __getitem__(self, i): # one example; by a slice, some
-        i = range(len(self))[i]
-        if isinstance(i, range): return self.iloc[i]
-        return tuple(t[0] for t in self.batch([i], None))
-
-# %% ../../nbs/data/loaders.ipynb #1920e6ac
-class Some(Fixed):
-    "Some of the examples of `data`, in the order given"
-    def __init__(self, data:Fixed, # where they are
-                 idxs:Iterable): # their places
-        idxs = [int(i) for i in idxs]
-        bad = [i for i in idxs if not 0<=i<len(data)]
-        check(not bad, f'example {bad[:1]}: expected 0 to {len(data)-1}.')
-        if isinstance(data, Some): idxs,data = [data.idxs[i] for i in idxs],data.data
-        self.data,self.idxs,self.tfm = data,idxs,data.tfm
-    tensors = property(lambda self: tuple(t[self.idxs] for t in self.data.tensors))
-    n_inp = property(lambda self: self.data.n_inp)
-    def __len__(self): return len(self.idxs)
-    def batch(self, idxs, generator):
-        return self.data.batch([self.idxs[i] for i in idxs], generator)
-    def to(self, device): return Some(self.data.to(device), self.idxs)
-    def new_empty(self): return Some(self.data.new_empty(), ())
-
-def _ragged(data): # or a part of such a set
-    return isinstance(data.data if isinstance(data, Some) else data, Ragged)
-
-# %% ../../nbs/data/loaders.ipynb #cfb94e0a
-class _Pick:
-    def __init__(self, data): self.data = data
-    def __getitem__(self, idxs): # places, a slice, or a mask: true or false for each example
-        n = len(self.data)
-        idxs = range(n)[idxs] if isinstance(idxs, slice) else torch.as_tensor([*idxs])
-        if torch.is_tensor(idxs) and idxs.dtype==torch.bool:
-            check(len(idxs)==n, f'a mask of {len(idxs)}: expected one for each of {n} examples.')
-            idxs = idxs.nonzero().flatten()
-        return Some(self.data, idxs)
+    def iloc(self): return self # fastai's Interpretation asks for examples as pandas has them
+    def __getitem__(self, i):
+        "One example by its place, or a set of those that a slice, a list or a mask names"
+        if not isinstance(i, slice):
+            if np.ndim(i)==0: return tuple(t[0] for t in self.batch([range(len(self))[i]], None))
+            i = torch.as_tensor([*i])
+        idxs = torch.arange(len(self))[i]
+        return self.mapped(lambda t: t[idxs])
 
 # %% ../../nbs/data/loaders.ipynb #1d5441da
 class Ragged(Fixed):
     "Sequences of different lengths, in batches (x, mask, y) padded to their longest"
-    n_inp = 2
-    def __init__(self, x:torch.Tensor, # (examples, tokens, ...) padded at the end
+    n_inp,step = 2,8 # above 128 tokens a width is a multiple of `step`
+    padding = .01 # share of padding at which a batch of evaluation ends early
+    def __init__(self, x:torch.Tensor, # (examples, tokens, ...) padded with zeros at the end
                  lengths:torch.Tensor, # (examples,) real tokens of each, at least 1
                  *y:torch.Tensor, # labels, where there are any
                  tfm:Callable|None=None, # (x, generator) -> x, applied to a batch where it is used
                 ):
-        # lengths stay on the CPU: no batch waits for the device to learn its width
         super().__init__(x, lengths.cpu(), *y, tfm=tfm)
-        bad = ((lengths<1) | (lengths>x.shape[1])).nonzero().flatten().tolist()
-        check(not bad, f'row {bad[:1]}: length {lengths[bad[:1]].tolist()}, expected 1 to '
-                       f'{x.shape[1]} tokens.')
+        bad = lengths[(lengths<1) | (lengths>x.shape[1])].tolist()
+        check(not bad, f'length {bad[:1]}: expected 1 to {x.shape[1]} tokens.')
+
+    def mapped(self, f): # no batch waits for a device to learn its width
+        new = super().mapped(f)
+        x,lengths,*y = new.tensors
+        new.tensors = x,lengths.cpu(),*y
+        return new
 
     def batch(self, idxs, generator):
         x,lengths,*y = self.tensors
         idxs = torch.as_tensor(idxs)
         lengths,rows = lengths[idxs],idxs.to(x.device)
-        x = x[:, :int(lengths.max())][rows]
+        width = int(lengths.max())
+        if width>128: width = min(x.shape[1], -(-width//self.step)*self.step)
+        x = x[:, :width][rows]
         x = x if x.is_floating_point() else x.long()
-        mask = torch.arange(x.shape[1], device=x.device) < lengths.to(x.device)[:,None]
+        mask = torch.arange(width, device=x.device) < lengths.to(x.device)[:,None]
         return (x if self.tfm is None else self.tfm(x, generator), mask, *(t[rows] for t in y))
 
-# %% ../../nbs/data/loaders.ipynb #23e33e54
-@patch
-def order(self:Ragged, generator:torch.Generator|None, # None for shortest first
-          bs:int, # batch size
-          start:int=0, # examples that fill the last pass's batch
-         ) -> list:
-    "One pass, similar lengths together; the first `start` examples fill the last pass's batch"
-    lengths = self.tensors[1]
-    if generator is None: return lengths.argsort(stable=True).tolist()
-    idxs = torch.randperm(len(self), generator=generator)
-    *full,last = [b for pool in idxs[start:].split(50*bs)
-                  for b in pool[lengths[pool].argsort(descending=True)].split(bs)]
-    full = [full[i] for i in torch.randperm(len(full), generator=generator)]
-    return torch.cat([idxs[:start], *full, last]).tolist()
+    def order(self, generator:torch.Generator|None, # None for shortest first
+              bs:int, # batch size
+              start:int=0, # examples that fill the last pass's batch
+             ) -> list:
+        "One pass, similar lengths together; the first `start` examples fill the last pass's batch"
+        lengths = self.tensors[1]
+        if generator is None: return lengths.argsort(stable=True).tolist()
+        idxs = torch.randperm(len(self), generator=generator)
+        *full,last = [b for pool in idxs[start:].split(50*bs)
+                      for b in pool[lengths[pool].argsort(descending=True)].split(bs)]
+        full = [full[i] for i in torch.randperm(len(full), generator=generator)]
+        return torch.cat([idxs[:start], *full, last]).tolist()
 
-# %% ../../nbs/data/loaders.ipynb #6f3ef7ca
-_PADDING = .01 # share of padding at which a batch of evaluation ends
-_ENOUGH = {'cpu': 2**10} # real tokens of a batch that may be cut short; 2**15 on a GPU
+    def cut(self, idxs:Iterable, # positions, best by length
+            bs:int, # examples a batch at most
+           ) -> Iterable:
+        "The batches of a pass of evaluation, with little padding"
+        enough = 2**10 if self.tensors[0].device.type=='cpu' else 2**15 # tokens that occupy a device
+        batch,longest,real = [],0,0
+        for i,l in zip(idxs, self.tensors[1][idxs].tolist()):
+            top = max(longest, l)
+            wasteful = real>=enough and real+l < (1-self.padding)*top*(len(batch)+1)
+            if len(batch)==bs or wasteful:
+                yield batch
+                batch,top,real = [],l,0
+            batch.append(i)
+            longest,real = top,real+l
+        if batch: yield batch
 
-@patch
-def cut(self:Ragged, idxs:Iterable, # positions, best by length
-        bs:int, # examples a batch at most
-       ) -> Iterable:
-    "The batches of a pass of evaluation, with little padding"
-    enough = _ENOUGH.get(self.tensors[0].device.type, 2**15)
-    batch,longest,real = [],0,0
-    for i,l in zip(idxs, self.tensors[1][idxs].tolist()):
-        top = max(longest, l)
-        wasteful = real>=enough and real+l < (1-_PADDING)*top*(len(batch)+1)
-        if len(batch)==bs or wasteful:
-            yield batch
-            batch,top,real = [],l,0
-        batch.append(i)
-        longest,real = top,real+l
-    if batch: yield batch
+# %% ../../nbs/data/loaders.ipynb #641f034e
+class Shown(tuple):
+    "Inputs of a batch, and the loader `dl` that they came from"
+    dl = None
 
+def unpadded(b:tuple): # -> a tensor, or a list where a mask says that lengths differ
+    "The inputs of a batch without their padding"
+    return b[0] if len(b)<3 else [x[m] for x,m in zip(b[0], b[1].bool())]
+
+def displayed(out:object # from the show of a task
+             ):
+    "`out`, a `DataFrame` displayed at once; figures are displayed by whoever draws them"
+    if isinstance(out, pd.DataFrame): display_df(out)
+    return out
 
 # %% ../../nbs/data/loaders.ipynb #4f87a20b
 class SequenceDL(DataLoader):
@@ -183,13 +173,13 @@ class SequenceDL(DataLoader):
                          device=device, **kwargs)
         self.shuffle = shuffle and self.n is not None
         self.order,self.left = torch.Generator().manual_seed(seed),[]
+
     @property
     def generator(self):
         "The generator of this loader's examples, on its device"
         if getattr(self, '_generator', None) is None:
             self._generator = torch.Generator(self.device or 'cpu').manual_seed(self.seed)
         return self._generator
-
     @property
     def evaluates(self):
         "Whether it passes once over a finite set, in order"
@@ -198,120 +188,61 @@ class SequenceDL(DataLoader):
     def __len__(self):
         if self.evaluates: return sum(1 for _ in self.dataset.cut(self.get_idxs(), self.bs))
         return self.steps or math.ceil(self.n/self.bs)
+    def get_idxs(self):
+        "Positions of this epoch's examples; with `steps` an epoch goes on where the last one ended"
+        if self.n is None: return list(range(len(self)*self.bs))
+        draw = lambda: self.dataset.order(self.order if self.shuffle else None, self.bs,
+                                          -len(self.left)%self.bs)
+        if not self.steps: return draw()
+        check(self.n, 'there are no examples to train on. A task that was pickled or exported has '
+                      'left them out: make it again from its data.')
+        while len(self.left) < self.steps*self.bs: self.left += draw()
+        idxs,self.left = self.left[:self.steps*self.bs],self.left[self.steps*self.bs:]
+        return idxs
+    def create_batches(self, samps):
+        "Whole batches, made where the data is"
+        cut = self.dataset.cut if self.evaluates else chunked
+        for idxs in cut([*samps], self.bs): yield self.dataset.batch(idxs, self.generator)
 
-# %% ../../nbs/data/loaders.ipynb #10878e77
-@patch
-def get_idxs(self:SequenceDL):
-    "Positions of this epoch's examples; with `steps` an epoch goes on where the last one ended"
-    if self.n is None: return list(range(len(self)*self.bs))
-    draw = lambda: self.dataset.order(self.order if self.shuffle else None, self.bs,
-                                      -len(self.left)%self.bs)
-    check(self.n or self.evaluates, 'there are no examples to train on. A task that was '
-          'pickled or exported has left them out: make it again from its data.')
-    if not self.steps: return draw()
-    while len(self.left) < self.steps*self.bs: self.left += draw()
-    idxs,self.left = self.left[:self.steps*self.bs],self.left[self.steps*self.bs:]
-    return idxs
+    def new(self, dataset=None, **kwargs):
+        "A loader like this one over `dataset`; with `shuffle=False` one pass in order over finite data"
+        kw = dict(bs=self.bs, task=self.task, seed=self.seed, device=self.device, steps=self.steps)
+        if kwargs.get('shuffle') is False and self.n is not None: kw['steps'] = None
+        # the few that are shown together are padded together
+        if isinstance(dataset, Ragged): kw['bs'] = max(self.bs, min(len(dataset), 64))
+        kw.update({k: v for k,v in kwargs.items() if k not in ('drop_last', 'process')}) # of tables
+        return type(self)(self.dataset if dataset is None else dataset, **kw)
+    @contextmanager
+    def unmoved(self):
+        "What is drawn inside, what follows draws again: to look at examples changes no training"
+        before,left = [g.get_state() for g in (self.generator, self.order)],[*self.left]
+        with torch.random.fork_rng(devices=[]): # from which PyTorch draws a seed for every pass
+            try: yield self
+            finally:
+                for g,state in zip((self.generator, self.order), before): g.set_state(state)
+                self.left = left
 
-# %% ../../nbs/data/loaders.ipynb #0f4e91f8
-_ANY = 128 # tokens up to which a batch may have any width
+    def show_batch(self, b=None, max_n=9):
+        "Show up to `max_n` examples as a person would write them, and return the figure or `DataFrame`"
+        with self.unmoved(): b = self.one_batch() if b is None else b # the one that training sees next
+        return displayed(self.task.show_examples(unpadded(b), b[-1], max_n=max_n))
+    def show_results(self, b, out, max_n=9, **kwargs):
+        "Show up to `max_n` examples with predictions, and return the figure or `DataFrame`"
+        out = out[0] if isinstance(out, tuple) else out
+        return displayed(self.task.show_examples(unpadded(b), b[-1], out, max_n))
+    def _pre_show_batch(self, b, max_n=9): # -> inputs, labels, and what belongs to each example
+        x = Shown(t[:max_n] for t in b[:self.n_inp])
+        x.dl = self
+        return x, b[self.n_inp:], L(self.decode_batch(b, max_n))
+    def decode_batch(self, b, max_n=9, full=True):
+        "The examples of a batch one by one, as tuples"
+        return list(zip(*(t[:max_n] for t in b)))
+    items = property(lambda self: self.dataset)
+    @property
+    def vocab(self):
+        "Names of the classes, by number and by name, as fastai keeps them"
+        return [CategoryMap(self.task.class_names, sort=False)]
 
-def _widened(b, most): # a batch (x, mask, y) of Ragged, with a few more tokens of padding
-    x,mask,*y = b
-    n = x.shape[1]
-    more = min(most, -(-n//8)*8) - n
-    if n<=_ANY or not more: return b
-    return F.pad(x, (0, 0)*(x.ndim-2) + (0, more)),F.pad(mask, (0, more)),*y
-
-# %% ../../nbs/data/loaders.ipynb #0f4e91f7
-@patch
-def create_batches(self:SequenceDL, samps):
-    "Whole batches, made where the data is"
-    cut = self.dataset.cut if self.evaluates else chunked
-    for idxs in cut([*samps], self.bs):
-        b = self.dataset.batch(idxs, self.generator)
-        yield _widened(b, self.dataset.tensors[0].shape[1]) if type(self.dataset) is Ragged else b
-
-# %% ../../nbs/data/loaders.ipynb #f6f5050c
-@patch
-def new(self:SequenceDL, dataset=None, **kwargs):
-    "A loader like this one over `dataset`; with `shuffle=False` one pass in order over finite data"
-    kw = dict(bs=self.bs, task=self.task, seed=self.seed, device=self.device, steps=self.steps)
-    if kwargs.get('shuffle') is False and self.n is not None: kw['steps'] = None
-    if isinstance(dataset, Some) and _ragged(dataset):
-        # what is shown together is padded together
-        kw['bs'] = len(dataset) or self.bs
-    # `process` is fastai's word about tables
-    kw.update({k:v for k,v in kwargs.items() if k not in ('drop_last', 'process')})
-    return type(self)(self.dataset if dataset is None else dataset, **kw)
-
-# %% ../../nbs/data/loaders.ipynb #f6f5050d
-@patch
-@contextmanager
-def _unmoved(self:SequenceDL):
-    "What is drawn inside, what follows draws again: to look at examples changes no training"
-    before,left = [g.get_state() for g in (self.generator, self.order)],[*self.left]
-    with torch.random.fork_rng(devices=[]): # from which PyTorch draws a seed for every pass
-        try: yield self
-        finally:
-            for g,state in zip((self.generator, self.order), before): g.set_state(state)
-            self.left = left
-
-# %% ../../nbs/data/loaders.ipynb #827f90cb
-@patch
-def show_batch(self:SequenceDL, b=None, max_n=9):
-    "Show up to `max_n` examples as a person would write them, and return the figure or `DataFrame`"
-    with self._unmoved(): b = self.one_batch() if b is None else b # the one that training sees next
-    return displayed(self.task.show_examples(unpadded(b), b[-1], max_n=max_n))
-
-# %% ../../nbs/data/loaders.ipynb #f0b744e2
-@patch
-def show_results(self:SequenceDL, b, out, max_n=9, show=True):
-    "Show up to `max_n` examples with predictions, and return the figure or `DataFrame`"
-    if not show: # what to show
-        return *self._pre_show_batch(b, max_n), L([(o,) for o in out[:max_n]])
-    return displayed(self.task.show_examples(unpadded(b), b[-1], out[0]
-                                             if isinstance(out, tuple) else out, max_n))
-
-# %% ../../nbs/data/loaders.ipynb #7e28252d
-def unpadded(b:tuple): # -> a tensor, or a list where a mask says that lengths differ
-    "The inputs of a batch without their padding"
-    return b[0] if len(b)<3 else [x[m] for x,m in zip(b[0], b[1].bool())]
-
-# %% ../../nbs/data/loaders.ipynb #162f4ca0
-def displayed(out:object # from the show of a task
-             ):
-    "`out`, a `DataFrame` displayed at once; figures are displayed by whoever draws them"
-    if isinstance(out, pd.DataFrame): display_df(out)
-    return out
-
-# %% ../../nbs/data/loaders.ipynb #641f034e
-class Shown(tuple):
-    "Inputs of a batch, and the loader `dl` that they came from"
-    dl = None
-
-# %% ../../nbs/data/loaders.ipynb #fa1bac42
-@patch
-def _pre_show_batch(self:SequenceDL, b, max_n=9): # -> inputs, labels, and what belongs to each example
-    x = Shown(t[:max_n] for t in b[:self.n_inp])
-    x.dl = self
-    return x, b[self.n_inp:], L(zip(*(t[:max_n] for t in b)))
-
-# %% ../../nbs/data/loaders.ipynb #e1465864
-@patch
-def decode_batch(self:SequenceDL, b, max_n=9, full=True):
-    "The examples of a batch one by one, as tuples"
-    return list(zip(*(t[:max_n] for t in b)))
-
-# %% ../../nbs/data/loaders.ipynb #0623b024
-@patch(as_prop=True)
-def items(self:SequenceDL):
-    "The examples, by their places"
-    return self.dataset
-
-# %% ../../nbs/data/loaders.ipynb #b684fec2
-@patch(as_prop=True)
-def vocab(self:SequenceDL):
-    "Names of the classes, by number and by name, as fastai keeps them"
-    from fastai.data.transforms import CategoryMap
-    return [CategoryMap(self.task.class_names, sort=False)]
+# %% ../../nbs/data/loaders.ipynb #827f90ce
+def _ragged(data): return isinstance(data, Ragged)
+SequenceDL._unmoved = SequenceDL.unmoved

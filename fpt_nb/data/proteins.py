@@ -187,7 +187,7 @@ TAPE_IDS = ('<pad>', '<mask>', '<cls>', '<sep>', '<unk>', *ALPHABET)
 # %% ../../nbs/data/proteins.ipynb #1e8d86f8
 class Unmasked(Ragged):
     "Batches (x, y) without a mask: a model reads the last position even if it is padding"
-    n_inp = 1
+    n_inp,step = 1,1
     def batch(self, idxs, generator):
         x,_,*y = super().batch(idxs, generator)
         return x,*y

@@ -17,7 +17,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 from ..core import can_write, check, pick, with_bar
 from ..data.loaders import Stream
-from ..data.registry import get_task
+from ..tasks import get_task
 from ..tasks import Task
 from fastai.callback.core import Callback, CancelValidException
 from fastai.callback.training import GradientClip
@@ -250,7 +250,7 @@ import json, sys
 folder, task, args, more = json.loads(sys.argv[1])
 sys.path.insert(0, folder)
 import torch
-from fpt_nb.data.registry import get_task
+from fpt_nb.tasks import get_task
 from fpt_nb.engine.bench import FastLoop
 from fpt_nb.engine.speed import WAYS
 more |= {'ways': [w for w in more.get('ways', WAYS) if w in WAYS]} # those that it knows

@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 from ..core import FPTError, check, fingerprint, pick
 from ..data.arguments import settle_options
-from ..data.registry import TASKS, get_task, task_function
+from ..tasks import TASKS, get_task, task_function
 from .options import RunOptions, options
 from ..freezing import parse_set
 from ..models.checkpoints import describe_task

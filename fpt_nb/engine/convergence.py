@@ -8,7 +8,7 @@ import math
 
 import torch
 from ..core import FPTError # before fastai, whose import it quiets
-from ..data.registry import get_task
+from ..tasks import get_task
 from .resume import KeepBest
 from ..tasks import Task
 from fastai.callback.core import Callback, CancelFitException

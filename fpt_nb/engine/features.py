@@ -14,7 +14,7 @@ import torch
 from ..core import FPTError, atomic_path, cache_folder, check, cpu_name, fingerprint
 from ..core import evaluating, with_bar
 from ..data.loaders import Fixed, SequenceDL, _ragged
-from ..data.registry import get_task
+from ..tasks import get_task
 from fastai.callback.core import Callback, CancelValidException
 from fastai.data.core import DataLoaders
 from fastai.torch_core import defaults

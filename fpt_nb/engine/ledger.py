@@ -11,7 +11,7 @@ import pandas as pd
 import torch
 from ..core import FPTError, check, cpu_name, versions
 from ..data.paper import paper_fpt
-from ..data.registry import get_task
+from ..tasks import get_task
 from fastcore.basics import patch
 from filelock import FileLock
 

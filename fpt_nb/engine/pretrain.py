@@ -19,7 +19,7 @@ from torch.nn import functional as F
 # before fastai, whose import it quiets
 from ..core import FPTError, atomic_path, can_write, check, pick, seeded
 from ..data.loaders import Fixed, SequenceDL, Stream
-from ..data.registry import get_task
+from ..tasks import get_task
 from fastai.callback.training import GradientClip
 from fastai.data.core import DataLoaders
 from fastai.learner import Learner

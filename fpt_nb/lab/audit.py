@@ -16,7 +16,7 @@ import torch
 from ..core import FPTError, can_write, check, first_line, pick
 from ..data.arguments import settle
 from ..data.command_line import _file, task_from_command
-from ..data.registry import get_task
+from ..tasks import get_task
 from ..data.sources import _is_npz
 from ..engine.options import AuditOptions
 from ..tasks import Task

@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.ticker import LogLocator, NullFormatter
 from ..data.paper import paper_tables
-from ..data.registry import task_title
+from ..tasks import task_title
 from .comparison import MARGINS, judge_all
 from .experiments import EXPERIMENTS
 from .tables import STYLE

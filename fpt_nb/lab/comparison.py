@@ -17,7 +17,7 @@ from ..core import check, pick # before fastai, whose import it quiets
 from scipy import stats
 
 from ..data.paper import paper_accuracy
-from ..data.registry import task_title
+from ..tasks import task_title
 from .experiments import Experiment
 from .budgets import BUDGETS, PAPER_TASKS
 from .experiments import EXPERIMENTS, experiment

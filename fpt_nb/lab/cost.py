@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 # before fastai, whose import it quiets
 from ..core import duration
-from ..data.registry import get_task
+from ..tasks import get_task
 
 from ..engine.memory import _sync, hold_frozen
 from ..engine.config import Config, is_ours

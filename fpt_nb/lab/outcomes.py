@@ -14,7 +14,7 @@ import torch
 from ..core import check, evaluating, pick # before fastai, whose import it quiets
 from ..data.loaders import unpadded
 from ..data.paper import paper_figures
-from ..data.registry import task_title
+from ..tasks import task_title
 from fastai.learner import Learner
 from torch.nn.utils.rnn import pad_sequence
 

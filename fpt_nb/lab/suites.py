@@ -15,7 +15,7 @@ import torch
 from matplotlib.ticker import LogLocator, NullFormatter
 from scipy import stats
 from ..data.corpora import compressed_bits, get_corpus
-from ..data.registry import get_task
+from ..tasks import get_task
 from ..engine.bench import step_flops
 from ..engine.config import Config
 from ..freezing import train_only

@@ -15,7 +15,7 @@ import pandas as pd
 # before fastai, whose import it quiets
 from ..core import atomic_path
 from ..data.paper import paper_accuracy, paper_tables, paper_text
-from ..data.registry import get_task, task_title
+from ..tasks import get_task, task_title
 from fastcore.basics import patch
 
 from .budgets import BUDGETS, PAPER_TASKS

@@ -21,7 +21,7 @@ from transformers import PreTrainedConfig
 
 from ..core import FPTError, atomic_path, check, evaluating, fingerprint, versions
 from ..data.arguments import as_tuples
-from ..data.registry import TASKS, get_task
+from ..tasks import TASKS, get_task
 from ..tasks import Task
 from fastcore.basics import chunked, patch
 from torch import nn
@@ -652,7 +652,7 @@ def predict_all(self:Pretrained, items:Iterable, # raw inputs, as for predict, o
                 bs:int=64, # inputs at a time
                ) -> list:
     "What `predict` gives, for each of many inputs in their order"
-    items,device = self.task._inputs(items),next(self.parameters()).device
+    items,device = self.task.inputs(items),next(self.parameters()).device
     loss = self.task.loss_func
     data,out = self.task.encode(items),[]
     for some in chunked(range(len(items)), bs):
