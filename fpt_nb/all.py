@@ -40,10 +40,8 @@ from .lab.experiments import *
 from .lab.tables import *
 from .lab.comparison import *
 from .lab.claims import *
-from .lab.arms import *
-from .lab.verdict import *
-from .lab.paired import *
 from .lab.audit import *
+from .lab.paired import *
 from .lab.attention import *
 from .lab.heads import *
 from .lab.weights import *
