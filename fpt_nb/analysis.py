@@ -4,32 +4,144 @@
 
 # %% ../nbs/05_analysis.ipynb #65e787e4
 from __future__ import annotations
-import json
-from dataclasses import asdict
+import json, math, re
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from .core import can_write, check, pick # before fastai, whose import it quiets
+from .core import can_write, check, evaluating, pick # before fastai, whose import it quiets
 from fastai.callback.core import Callback
+from fastai.interpret import ClassificationInterpretation
 from fastai.learner import Learner
-from .lab.attention import NEEDS, attention_score, attention_weights, batch_of, needed
-from .lab.attention import one_study, token_names
-from .engine.options import AttentionOptions
-from .lab.tables import mean_se
+from torch import nn
+from .data.arguments import command
+from .data.listops import VOCAB
+from .data.proteins import ALPHABET
 from .engine.config import Config
 from .engine.ledger import Ledger
-from .data.arguments import command
+from .engine.options import AttentionOptions
 from .engine.runs import run
-from .palette import MUTED, line, look
+from .freezing import blocks_of, named_groups
+from .lab.tables import mean_se
+from .models.controls import make_model
+from .models.loading import load_backbone, load_config
+from .palette import DATA, INK, LEVEL, MUTED, line, look, looks
+from .tasks import Task
 
 # %% auto #0
-__all__ = ['plot_attention', 'WatchAttention', 'attention_study', 'attention_frame', 'plot_attention_study', 'attention_table',
-           'fpt_attention']
+__all__ = ['NEEDS', 'attention_weights', 'token_names', 'needed', 'batch_of', 'plot_attention', 'moved', 'plot_moved',
+           'weight_statistics', 'plot_statistics', 'input_similarity', 'weight_on', 'attention_score', 'WatchAttention',
+           'attention_study', 'attention_frame', 'plot_attention_study', 'attention_table', 'fpt_attention',
+           'cut_heads', 'head_ablation', 'head_study', 'heads_frame', 'plot_heads', 'confusion', 'plot_confusion',
+           'train_test_gap', 'plot_curves']
+
+# %% ../nbs/05_analysis.ipynb #dded84ad
+#| code-fold: true
+#| code-summary: "Get the weights of every head"
+def _square(band): # Longformer's (batch, heads, tokens, window + 1) as (batch, heads, tokens, tokens)
+    *_,t,w = band.shape
+    column = torch.arange(t)[:,None] + torch.arange(w)
+    out = band.new_zeros(*band.shape[:-1], t + w)
+    return out.scatter_add_(-1, column.expand_as(band), band)[..., w//2:w//2+t]
+
+def attention_weights(learn:Learner|nn.Module, # on any backbone with attention
+                      x:torch.Tensor, # (batch, tokens, d_in) numbers or (batch, tokens) ids
+                      mask:torch.Tensor|None=None, # (batch, tokens), true where a token is real
+                     ) -> torch.Tensor:
+    "Weights (blocks, batch, heads, tokens, tokens), on the CPU; `FPTError` without attention"
+    model = getattr(learn, 'model', learn)
+    backbone,device,seen,own = model.backbone,next(model.parameters()).device,[],[]
+    usual = getattr(backbone.config, '_attn_implementation', None)
+    def ask(module, args, kwargs): return args, kwargs | dict(output_attentions=True)
+    def take(module, args, out): seen.extend(getattr(out, 'attentions', None) or ())
+    hooks = [backbone.register_forward_pre_hook(ask, with_kwargs=True),
+             backbone.register_forward_hook(take)]
+    hooks += [m.register_forward_hook(lambda module, args, out: own.append(out[1])) # one by one
+              for m in backbone.modules() if type(m).__name__=='ViTAttention']
+    try:
+        if usual: backbone.set_attn_implementation('eager')
+        with evaluating(model), torch.no_grad():
+            model(x.to(device), None if mask is None else mask.to(device))
+    finally:
+        for hook in hooks: hook.remove()
+        if usual: backbone.set_attn_implementation(usual)
+    check(seen or own, f'{type(backbone).__name__} has no attention weights to show.')
+    weights = [w.float().cpu() for w in seen or own]
+    banded = backbone.config.model_type=='longformer'
+    return torch.stack([_square(w) if banded else w for w in weights])
+
+# %% ../nbs/05_analysis.ipynb #ec559fa7
+#| code-fold: true
+#| code-summary: "Names of tokens, and which of them an answer needs"
+def token_names(task:Task, # whose tokens
+                x:torch.Tensor|None=None, # (tokens,) ids of one example, for tasks of ids
+                n:int|None=None, # how many tokens; all of x, or seq_len
+               ) -> list:
+    "A short name for every token of a sequence; the part before a dot names its group"
+    args,k = dict(task.args),task.n_out
+    if task.token=='id' and x is not None:
+        words = {'listops': VOCAB, 'remote_homology': ALPHABET}.get(task.name)
+        known = task.vocab or (None if args.get('variant')=='paper' else words)
+        return [str(known[i]) if known else str(i) for i in x.tolist()]
+    n = n or (len(x) if x is not None else task.seq_len)
+    if task.name=='bit_xor': return [f'{"ab"[i>=k]}{i%k+1}' for i in range(n)]
+    if task.name=='bit_memory':
+        strings = [f'string {i+1}' for i in range(n//k-1)] + ['masked']
+        return [f'{s}.{i+1}' for s in strings for i in range(k)]
+    side = math.isqrt(n)
+    if 'patch' in args and 'horizon' not in args and side*side==n: # an image
+        return [f'row {i//side+1}.{i%side+1}' for i in range(n)]
+    return [str(i+1) for i in range(n)]
+
+def _need_xor(task, x, y):
+    eye = torch.eye(task.n_out, dtype=torch.bool)
+    return torch.cat([eye, eye], 1).expand(len(x), -1, -1)
+
+def _need_memory(task, x, y):
+    strings = x[:, :-task.n_out].flatten(1).view(len(x), -1, y.shape[1]) > 0
+    match = (strings==y[:,None].bool()).all(-1).repeat_interleave(task.n_out, 1)
+    return nn.functional.pad(match, (0, task.n_out))[:,None].expand(-1, task.n_out, -1)
+
+# task -> (task, x, y) -> (batch, n_out, tokens), true where the answer lies; add your own
+NEEDS = {'bit_xor': _need_xor, 'bit_memory': _need_memory}
+
+def needed(task:Task, # a task of NEEDS
+           x:torch.Tensor, # inputs of a batch
+           y:torch.Tensor, # its labels
+          ) -> torch.Tensor:
+    "Which tokens each output token's answer depends on, (batch, n_out, tokens) bool"
+    return NEEDS[pick(task.name, NEEDS, 'task whose needed tokens are known')](task, x.cpu(), y.cpu())
 
 # %% ../nbs/05_analysis.ipynb #28d0cd96
+#| code-fold: true
+#| code-summary: "Draw maps of attention"
+def batch_of(learn:Learner, # whose data
+             n:int, # examples
+             split:str='valid', # 'valid' or 'test'
+            ) -> tuple:
+    "The first `n` examples of a split: inputs, mask or None, labels"
+    dl = learn.dls[('train', 'valid', 'test').index(pick(split, ('valid', 'test'), 'split'))]
+    x,*mask,y = dl.dataset.batch(list(range(min(n, dl.n or n))), dl.generator)
+    return x, mask[0] if mask else None, y
+
+def _map(learn, layer, head, example): # -> weights, names of tokens, what is needed or None
+    task = learn.dls.train.task
+    x,mask,y = batch_of(learn, 64 if example is None else example+1)
+    if example is not None: x,y = x[-1:],y[-1:]
+    check(mask is None or len(x)==1, f'{task.name} has sequences of different lengths: ask for example=.')
+    if mask is not None: x = x[:, mask[-1].bool()]
+    w = attention_weights(learn, x).mean(1)
+    for k,i,n in (('layer', layer, len(w)), ('head', head or 0, w.shape[1])):
+        check(i<n, f'{k}={i}: expected one of the {n} {k}s, counted from 0.')
+    need = needed(task, x, y).all(0) if task.name in NEEDS else None
+    w = w[layer].mean(0) if head is None else w[layer, head]
+    return w, token_names(task, x[0].cpu(), x.shape[1]), need
+
 def plot_attention(learns:Learner|dict, # a learner, or {title: learner} on one task
                    layer:int=0, # which block
                    head:int|None=None, # which head; the mean of all where None
@@ -40,135 +152,213 @@ def plot_attention(learns:Learner|dict, # a learner, or {title: learner} on one 
     learns = learns if isinstance(learns, dict) else {'': learns}
     maps = {k: _map(l, layer, head, example) for k,l in learns.items()}
     fig,axs = plt.subplots(1, len(maps), figsize=(1 + 3.9*len(maps), 4.1), squeeze=False,
-                           layout='constrained')
+                           sharey=True, layout='constrained')
     top = max(m.max().item() for m,*_ in maps.values())
-    for i,(ax,(title,(m,names,need))) in enumerate(zip(axs[0], maps.items())):
-        im = ax.imshow(m, cmap='viridis', vmin=0, vmax=top)
-        _ticks(ax, names, not i)
+    for ax,(title,(m,names,need)) in zip(axs[0], maps.items()):
+        image = ax.imshow(m, cmap='viridis', vmin=0, vmax=top)
+        groups = [o.partition('.')[0] for o in names]
+        at = [i for i,o in enumerate(names) if not i or '.' not in o or groups[i]!=groups[i-1]]
+        at = at[::max(1, len(at)//24)]
+        ax.set_xticks(at, [groups[i] for i in at], rotation=90, fontsize=8)
+        ax.set_yticks(at, [groups[i] for i in at], fontsize=8)
         ax.set_title(title, fontsize=10)
         ax.set_xlabel('token looked at')
         if dots and need is not None:
-            r,c = need.nonzero().T
-            ax.plot(c, r + len(m) - len(need), 'wo', ms=2.5, mec='k', mew=.4)
+            row,column = need.nonzero().T
+            ax.plot(column, row + len(m) - len(need), 'wo', ms=2.5, mec='k', mew=.4)
     axs[0,0].set_ylabel('token that looks')
-    fig.colorbar(im, ax=axs, shrink=.8,
+    fig.colorbar(image, ax=axs, shrink=.8,
                  label='attention weight' + ('' if head is not None else ', mean of heads'))
     plt.close(fig)
     return fig
 
-# %% ../nbs/05_analysis.ipynb #d3519bec
-def _map(learn, layer, head, example): # -> weights, token names, what is needed or None
-    task,there = learn.dls.train.task,learn.dls.valid.n
-    check(example is None or 0<=example<(there or example+1), # a Stream has no end
-          f'example={example}: expected one of the {there} of validation, counted from 0.')
-    n = 64 if example is None else example+1
-    x,mask,y = batch_of(learn, n)
-    if example is not None: x,y,mask = x[-1:],y[-1:],None if mask is None else mask[-1:]
-    check(mask is None or len(x)==1,
-          f'{task.name} has sequences of different lengths: ask for one example=.')
-    if mask is not None: x,mask = x[:, mask[0]],None
-    w = attention_weights(learn, x, mask)
-    check(-len(w)<=layer<len(w),
-          f'layer={layer}: expected one of the {len(w)} blocks, counted from 0.')
-    check(head is None or -w.shape[2]<=head<w.shape[2],
-          f'head={head}: expected one of the {w.shape[2]} heads, counted from 0.')
-    w = w[layer].mean(0)
-    w = w.mean(0) if head is None else w[head]
-    need = needed(task, x, y) if task.name in NEEDS else None
-    if need is not None: # what holds in every example shown
-        need = need.all(0) if need.all(0).any() else None
-    return w, token_names(task, x[0].cpu() if len(x)==1 else None, x.shape[1]), need
+# %% ../nbs/05_analysis.ipynb #4e70b89b
+#| code-fold: true
+#| code-summary: "How far each trained tensor moved"
+def _start(model): return make_model(model.task, **model.made) # as it was before its first step
+def _kind(name): return 'bias' if name.rpartition('.')[2].startswith('bias') else 'weight'
 
-def _ticks(ax, names, both):
-    groups = [o.partition('.')[0] for o in names]
-    if len(names)<=24 and len(set(groups))==len(names):
-        at,text = range(len(names)),names
-    # name the groups only, in their middle, with lines between
-    elif len(set(groups))<len(names)/2:
-        starts = [i for i in range(len(names)) if not i or groups[i]!=groups[i-1]]
-        at = [(a+b-1)/2 for a,b in zip(starts, [*starts[1:], len(names)])]
-        text = [groups[i] for i in starts]
-        for s in starts[1:]:
-            for line in (ax.axhline, ax.axvline): line(s-.5, c='w', lw=.6)
-    else:
-        at = range(0, len(names), max(1, len(names)//16))
-        text = [names[i] for i in at]
-    ax.set_xticks(at, text, rotation=90 if max(map(len, text))>2 else 0, fontsize=8)
-    ax.set_yticks(at, text if both else ['']*len(text), fontsize=8)
+def moved(learn:Learner|nn.Module # a trained learner or model
+         ) -> pd.DataFrame:
+    "How far each trained tensor moved: length of the change, also relative to its start"
+    model = getattr(learn, 'model', learn)
+    start,blocks,rows = dict(_start(model).named_parameters()),blocks_of(model),[]
+    for group,tensors in named_groups(model).items():
+        for n,p in tensors.items():
+            if not p.requires_grad: continue
+            before = start[n].detach().float()
+            change = (p.detach().float().cpu()-before).norm().item()
+            block = None if blocks[n] is None else blocks[n]+1
+            rows.append(dict(tensor=n.removeprefix('backbone.'), group=group, block=block,
+                             kind=_kind(n), numbers=p.numel(), change=change,
+                             relative=np.divide(change, before.norm().item()),
+                             rms=change/math.sqrt(p.numel())))
+    return pd.DataFrame(rows).astype({'block': 'Int64'})
+
+def plot_moved(learn:Learner|nn.Module # a trained learner or model
+              ) -> plt.Figure:
+    "The root mean square change of the trained tensors: layer norms by block, and each group"
+    df = moved(learn)
+    fig,(left,right) = plt.subplots(1, 2, figsize=(8.5, 3.2), width_ratios=(2, 1),
+                                    layout='constrained')
+    norms = df[df.group=='layernorm'].pivot_table(index='block', columns='kind', values='rms')
+    for kind,style in zip(norms, ('o-', 's--')): left.plot(norms[kind], style, c=INK, label=kind)
+    left.set(xlabel='block', ylabel='root mean square change', title='layer norms')
+    left.legend(frameon=False, fontsize=8)
+    df.groupby('group', sort=False).rms.mean().plot.bar(ax=right, color=DATA, edgecolor=INK, rot=30,
+                                                        xlabel='', title='mean of a group')
+    plt.close(fig)
+    return fig
+
+# %% ../nbs/05_analysis.ipynb #3fc8b0d8
+#| code-fold: true
+#| code-summary: "Statistics of the frozen weights, and what the input layer makes similar"
+def _spreads(fpt, backbone): # {(block, part, kind): standard deviation} of the weights of a backbone
+    blocks,tensors,found = blocks_of(fpt),dict(backbone.named_parameters()),{}
+    for part in ('attention', 'feedforward'):
+        for n in named_groups(fpt)[part]:
+            if 'lora_' in n: continue
+            name = n.removeprefix('backbone.')
+            p = tensors.get(name, tensors.get(name.replace('.base_layer', ''))) # that LoRA wraps
+            found.setdefault((blocks[n], part, _kind(n)), []).append(p.detach().float().flatten())
+    return {k: torch.cat(v).std(unbiased=False).item() for k,v in found.items() if k[0] is not None}
+
+def weight_statistics(learn:Learner|nn.Module # a learner or an FPT
+                     ) -> pd.DataFrame:
+    "Standard deviation by block and part, beside the default initialisation (section 3.8)"
+    model = getattr(learn, 'model', learn)
+    default = _spreads(model, load_backbone(load_config(model.backbone.config), 'random'))
+    return pd.DataFrame([dict(block=b+1, part=part, kind=kind, std=v, default=default[b, part, kind])
+                         for (b,part,kind),v in _spreads(model, model.backbone).items()])
+
+def plot_statistics(learn:Learner|nn.Module # a learner or an FPT
+                   ) -> plt.Figure:
+    "Standard deviation of the weights by block, against the default initialisation"
+    df = weight_statistics(learn)
+    fig,axs = plt.subplots(1, 2, figsize=(8.5, 3.2), layout='constrained')
+    for ax,(kind,d) in zip(axs, df.groupby('kind', sort=False)):
+        for (part,o),marker in zip(d.groupby('part'), 'os'):
+            ax.plot(o.block, o['std'], f'{marker}-', c=INK, label=f'{part}, this model')
+            ax.plot(o.block, o.default, f'{marker}--', c=LEVEL, label=f'{part}, default initialisation')
+        ax.set(title=kind, xlabel='block', ylabel='standard deviation')
+    axs[0].legend(fontsize=8.5, frameon=False)
+    plt.close(fig)
+    return fig
+
+def input_similarity(learn:Learner|nn.Module, # a learner or model
+                     # ids, or vectors (n, d_in); where None all ids, each feature, or -1 and +1
+                     tokens:torch.Tensor|None=None,
+                    ) -> pd.DataFrame:
+    "Cosine similarity of each pair of token vectors, before and after training"
+    model = getattr(learn, 'model', learn)
+    task = model.task
+    if tokens is None:
+        tokens = (torch.arange(task.d_in) if task.token=='id' else torch.eye(task.d_in)
+                  if task.d_in>1 else torch.tensor([[-1.], [1.]]))
+    names = token_names(task, tokens) if task.token=='id' else range(1, len(tokens)+1)
+    def cosines(m):
+        with torch.no_grad(): vectors = m.input(tokens.to(next(m.parameters()).device)).float().cpu()
+        unit = nn.functional.normalize(vectors, dim=-1)
+        return (unit@unit.T).flatten().numpy()
+    pairs = pd.MultiIndex.from_product([names, names], names=['a', 'b'])
+    return pd.DataFrame(dict(before=cosines(_start(model)), after=cosines(model)), pairs).reset_index()
+
+# %% ../nbs/05_analysis.ipynb #7e59ee4a
+def weight_on(w:torch.Tensor, # (blocks, batch, heads, tokens, tokens), rows sum to 1
+              need:torch.Tensor, # (batch, n_out, tokens) bool; the last tokens answer
+             ) -> tuple:
+    "Share of attention on what is needed, and of even attention: (blocks, heads) each"
+    def share(rows): return (rows*need[None,:,None]).sum(-1).mean((1, 3))
+    rows = w[..., -need.shape[1]:, :]
+    seen = (w>0).flatten(0, 2).any(0).float()[-need.shape[1]:] # tokens that may be looked at
+    return share(rows), share((seen/seen.sum(-1, keepdim=True)).expand_as(rows))
+
+def attention_score(learn:Learner, # a learner on a task of NEEDS
+                    n:int=64, # validation examples
+                   ) -> pd.DataFrame:
+    "Score, chance and share fetched from other tokens, of every head of every block"
+    x,mask,y = batch_of(learn, n)
+    w,need = attention_weights(learn, x, mask),needed(learn.dls.train.task, x, y)
+    other,k = need.clone(),need.shape[1]
+    other[..., -k:] &= ~torch.eye(k, dtype=torch.bool)
+    (score,chance),(fetched,chance_fetched) = weight_on(w, need),weight_on(w, other)
+    blocks,heads = np.indices(score.shape)
+    return pd.DataFrame(dict(block=blocks.flatten()+1, head=heads.flatten()+1,
+                             score=score.flatten(), chance=chance.flatten(),
+                             fetched=fetched.flatten(), chance_fetched=chance_fetched.flatten()))
 
 # %% ../nbs/05_analysis.ipynb #78db6aff
+#| code-fold: true
+#| code-summary: "Record the scores, run the study, and put it in a frame, a picture and a table"
 class WatchAttention(Callback):
     "Note the attention scores of every head before the first step and at every validation"
     order,run_valid = 70,False # before a fit is stopped
     def __init__(self, n:int=64 # validation examples
                 ): self.n,self.points,self.step = n,[],0
-    def _note(self):
-        df = attention_score(self.learn, self.n)
-        heads = df['head'].max()
-        fold = lambda c: [[round(float(v), 4) for v in row]
-                          for row in df[c].to_numpy().reshape(-1, heads)]
-        self.points.append(dict(step=self.step, score=fold('score'), fetched=fold('fetched'),
-                                chance=round(float(df.chance.iloc[0]), 4),
-                                chance_fetched=round(float(df.chance_fetched.iloc[0]), 4)))
     def before_fit(self):
-        if not self.points: self._note()
+        if not self.points: self.after_epoch()
     def after_batch(self): self.step += 1
-    def after_epoch(self): self._note()
+    def after_epoch(self):
+        df = attention_score(self.learn, self.n).astype(float).round(4)
+        table = lambda c: df.pivot(index='block', columns='head', values=c).to_numpy().tolist()
+        self.points.append(dict(step=self.step, score=table('score'), fetched=table('fetched'),
+                                chance=df.chance[0], chance_fetched=df.chance_fetched[0]))
 
-# %% ../nbs/05_analysis.ipynb #ad64a35e
+def _records(o): # records, or the path of their ledger
+    return Ledger(o).records() if isinstance(o, (str, Path)) else o
+
+def _study(configs, file, watch, key, device, progress): # runs, with what a callback notes as `key`
+    ledger,out = Ledger(file),[]
+    known = {r['id']: r for r in ledger.records() if key in r}
+    for c in configs:
+        if not (record := known.get(c.id)):
+            noted = watch()
+            if progress: print(f'{c.init}, seed {c.seed}', flush=True)
+            record = run(c, None, progress=progress, device=device, cbs=[noted], fresh=True)
+            if record['interrupted']: break # by Ctrl-C; the same call goes on
+            record |= {key: noted.points}
+            ledger.append(record)
+        out.append(record)
+    return out
+
+def _check_alike(configs): # runs whose scores are averaged differ in seed and initialisation alone
+    for k in {*configs[0]} - {'seed', 'init'}:
+        values = {json.dumps(c.get(k)) for c in configs}
+        check(len(values)<2, f'the records differ in {k}: {", ".join(sorted(values))}. Give each '
+                             'study a file of its own (--file attention_NAME.jsonl).')
+
 def attention_study(file:str|Path='results/attention.jsonl', # where the records are
                     seeds:tuple=(0, 1, 2), # of everything
                     inits:tuple=('pretrained', 'random'), # of the backbone
                     task:str='bit_xor', # of NEEDS
                     task_args:tuple=(('n_valid', 256),), # its arguments
-                    backbone:str='minilm', # short name, hub id or folder
                     steps:int=100, # gradient steps
                     every:int=20, # steps between two notes
-                    bs:int=32, # examples a batch
-                    lr:float=3e-3, # learning rate
-                    precision:str='bf16', # or 'float32'
                     device:str|torch.device|None=None, # the best there is where None
                     progress:bool=True, # show a bar
+                    **kwargs:object # of Config: backbone, bs, lr, precision
                    ) -> list:
     "Train and note the attention scores, seed by seed; what the file has is not done again"
-    ledger,out = Ledger(file),[]
-    configs = [Config(task, task_args, backbone, init, None, lr, bs, steps, every, None, seed,
-                      precision=precision) for seed in seeds for init in inits]
-    asked = [dict(config=json.loads(json.dumps(asdict(c)))) for c in configs]
-    one_study([r for r in ledger.records() if r.get('attention')] + asked)
-    for c in configs:
-        record = next((r for r in reversed(ledger.records()) if r['id']==c.id
-                       and 'attention' in r), None)
-        if record is None:
-            if progress: print(f'{c.init}, seed {c.seed}', flush=True)
-            watch = WatchAttention()
-            record = (run(c, None, progress=progress, device=device, cbs=[watch], fresh=True)
-                      | dict(attention=watch.points))
-            if record['interrupted']: return out
-            ledger.append(record)
-        out.append(record)
-    return out
+    more = dict(backbone='minilm', bs=32, lr=3e-3, precision='bf16') | kwargs
+    configs = [Config(task, task_args, init=init, steps=steps, every=every, target=None, seed=seed, **more)
+               for seed in seeds for init in inits]
+    known = [r['config'] for r in _records(file) if r.get('attention')]
+    _check_alike(known + [json.loads(json.dumps(asdict(c))) for c in configs])
+    return _study(configs, file, WatchAttention, 'attention', device, progress)
 
-# %% ../nbs/05_analysis.ipynb #65cc57ca
 def attention_frame(records:list|str|Path # with attention: a list, or the path of their ledger
                    ) -> pd.DataFrame:
     "A row a run and step: the scores of all heads, of the first block, and of the best head"
-    records = Ledger(records).records() if isinstance(records, (str, Path)) else records
-    # the newest record of a run
-    records = {r.get('id', i): r for i,r in enumerate(records) if r.get('attention')}
-    records = one_study([*records.values()])
-    rows = []
-    for r in records:
-        run_ = {k: r['config'][k] for k in ('task', 'init', 'seed')}
-        for o in r['attention']:
-            s,f = np.array(o['score']),np.array(o['fetched'])
-            rows.append(run_ | dict(step=o['step'], accuracy=r['test_accuracy'],
-                                    all_heads=s.mean(), first_block=s[0].mean(),
-                                    best_head=s.max(), fetched=f.mean(), fetched_best=f.max(),
-                                    chance=o['chance'], chance_fetched=o['chance_fetched']))
-    return pd.DataFrame(rows)
+    records = {r.get('id', i): r for i,r in enumerate(_records(records)) if r.get('attention')} # the newest
+    _check_alike([r['config'] for r in records.values()])
+    df = pd.DataFrame([{k: r['config'][k] for k in ('task', 'init', 'seed')}
+                       | dict(accuracy=r['test_accuracy']) | o
+                       for r in records.values() for o in r['attention']])
+    score,fetched = df.pop('score').map(np.array),df.pop('fetched').map(np.array)
+    return df.assign(all_heads=score.map(np.mean), first_block=score.map(lambda s: s[0].mean()),
+                     best_head=score.map(np.max), fetched=fetched.map(np.mean),
+                     fetched_best=fetched.map(np.max))
 
-# %% ../nbs/05_analysis.ipynb #2b5d17ae
 def plot_attention_study(records:list|str|Path # with attention, or the path of their ledger
                         ) -> plt.Figure:
     "Attention on needed tokens over training: a thin line a seed, a thick one their mean"
@@ -178,45 +368,169 @@ def plot_attention_study(records:list|str|Path # with attention, or the path of 
     fig,axs = plt.subplots(1, 3, figsize=(11, 3.4), layout='constrained')
     for ax,(c,title) in zip(axs, shown.items()):
         for init,d in df.groupby('init', sort=False):
-            style = look(init)
             for _,s in d.groupby('seed'): ax.plot(s.step, s[c], lw=.6, **line(init))
-            mean = d.groupby('step')[c].mean()
-            ax.plot(mean.index, mean, lw=2, **style,
+            ax.plot(d.groupby('step')[c].mean(), lw=2, **look(init),
                     label=f'{init} ({d.seed.nunique()} seeds)')
-        ax.axhline(df.chance.iloc[0], c=MUTED, ls=':', label='chance')
-        ax.set_title(title)
-        ax.set_xlabel('gradient steps')
+        ax.axhline(df.chance[0], c=MUTED, ls=':', label='chance')
+        ax.set(title=title, xlabel='gradient steps')
     axs[0].set_ylabel('attention on needed tokens')
     axs[0].legend(frameon=False)
     plt.close(fig)
     return fig
 
-# %% ../nbs/05_analysis.ipynb #743dcb97
 def attention_table(records:list|str|Path # with attention: a list, or the path of their ledger
                    ) -> pd.DataFrame:
     "Scores before and after training: mean ± standard error over seeds"
     df = attention_frame(records)
     ends = df.groupby(['init', 'seed'], sort=False).step.transform('max')
-    df = df[(df.step==0) | (df.step==ends)]
-    def text(v):
-        if len(v)==1: return f'{v.mean():.3f} (1)'
-        return '{:.3f} ± {:.3f} ({})'.format(*mean_se(v))
-    groups = df.groupby(['init', 'step'], sort=False)
-    scores = groups[['all_heads', 'first_block', 'best_head', 'fetched', 'fetched_best']]
-    rest = groups[['chance', 'chance_fetched', 'accuracy']]
-    return scores.agg(text).join(rest.mean().round(3))
+    groups = df[(df.step==0) | (df.step==ends)].groupby(['init', 'step'], sort=False)
+    def text(v): return f'{v.mean():.3f}' + f' ± {mean_se(v)[1]:.3f}'*(len(v)>1) + f' ({len(v)})'
+    scores = groups[['all_heads', 'first_block', 'best_head', 'fetched', 'fetched_best']].agg(text)
+    return scores.join(groups[['chance', 'chance_fetched', 'accuracy']].mean().round(3))
 
-# %% ../nbs/05_analysis.ipynb #630467ca
 @command(AttentionOptions, 'fpt attention',
          kept='The same command goes on after the runs that were recorded.')
 def fpt_attention(o:AttentionOptions # by name, as on the command line
                  ):
     "`fpt attention`"
     pick(o.task, NEEDS, 'task whose needed tokens are known')
-    check(o.seeds>0, f'seeds={o.seeds}: expected at least 1.')
-    records = attention_study(can_write(Path(o.results)/o.file), range(o.seeds), task=o.task,
-                              task_args=(('n_valid', 256),), backbone=o.backbone, steps=o.steps,
-                              every=o.every, bs=o.bs, lr=o.lr, precision=o.precision,
-                              device=o.device, progress=not o.quiet)
+    chosen = {k: getattr(o, k) for k in 'task backbone steps every bs lr precision device'.split()}
+    records = attention_study(can_write(Path(o.results)/o.file), range(o.seeds),
+                              progress=not o.quiet, **chosen)
     if len(records) < 2*o.seeds: raise KeyboardInterrupt # what was done is in the ledger
     print(attention_table(records).to_string())
+
+# %% ../nbs/05_analysis.ipynb #443f5ec8
+_PROJECTION = re.compile(r'(attn\.c_proj|o_proj|out_proj|out_lin|SelfAttention\.o|attention\.output\.dense)$')
+
+@contextmanager
+def cut_heads(model:nn.Module, # an FPT or a backbone
+              cuts:dict, # {block: heads to cut}, each counted from 0
+             ):
+    "Inside, these heads contribute nothing"
+    backbone = getattr(model, 'backbone', model)
+    heads = getattr(backbone.config, 'num_attention_heads', 0)
+    maps = [m for n,m in backbone.named_modules() if _PROJECTION.search(n) and hasattr(m, 'weight')]
+    def zero(chosen):
+        def hook(module, args):
+            x = args[0].unflatten(-1, (heads, -1)).clone()
+            x[..., chosen, :] = 0
+            return x.flatten(-2), *args[1:]
+        return hook
+    for block,chosen in cuts.items():
+        check(0<=block<len(maps) and all(0<=h<heads for h in chosen),
+              f'{type(backbone).__name__} has {len(maps)} blocks of {heads} heads that can be cut: '
+              f'there is no block {block} with heads {list(chosen)}.')
+    hooks = [maps[block].register_forward_pre_hook(zero(list(chosen))) for block,chosen in cuts.items()]
+    try: yield model
+    finally:
+        for h in hooks: h.remove()
+
+# %% ../nbs/05_analysis.ipynb #5232f221
+#| code-fold: true
+#| code-summary: "Cut every head, of one model or of a study"
+def head_ablation(learn:Learner, # a trained learner, on a task of classes
+                  n:int=256, # examples
+                  split:str='valid', # or 'test'
+                 ) -> pd.DataFrame:
+    "A row a head: accuracy without it, points lost, and its attention score where it is known"
+    model,task = learn.model,learn.dls.train.task
+    check(task.kind=='class', f'{task.name}: head_ablation measures accuracy, of classes.')
+    device,config = next(model.parameters()).device,model.backbone.config
+    x,mask,y = (None if o is None else o.to(device) for o in batch_of(learn, n, split))
+    def accuracy(cuts):
+        with cut_heads(model, cuts), torch.no_grad(): pred = learn.loss_func.decodes(model(x, mask))
+        labels = y.view(len(y), -1)
+        return 100*float((pred==labels)[labels!=-100].float().mean())
+    with evaluating(model):
+        whole = accuracy({})
+        df = pd.DataFrame([(b+1, h+1, accuracy({b: [h]})) for b in range(config.num_hidden_layers)
+                           for h in range(config.num_attention_heads)],
+                          columns=['block', 'head', 'accuracy'])
+    df['lost'] = whole - df.accuracy
+    if task.name not in NEEDS: return df
+    return df.merge(attention_score(learn)[['block', 'head', 'fetched', 'chance_fetched']])
+
+class _CutAtEnd(Callback):
+    order,run_valid = 90,False # after the last validation
+    def __init__(self, n): self.n = n
+    def after_fit(self): self.points = head_ablation(self.learn, self.n).round(4).to_dict('records')
+
+def head_study(config:Config, # of the runs; its seed is not used
+               file:str|Path='results/heads/minilm.jsonl', # where the records are
+               seeds:tuple=(0, 1, 2), # of everything
+               n:int=128, # validation examples
+               device:str|torch.device|None=None, # the best there is where None
+              ) -> list:
+    "Train a model a seed, cut each of its heads, and record what is lost"
+    configs = [replace(config, seed=s) for s in seeds]
+    return _study(configs, file, partial(_CutAtEnd, n), 'heads', device, False)
+
+def heads_frame(file:str|Path='results/heads/minilm.jsonl' # from head_study
+               ) -> pd.DataFrame:
+    "A row a head of every model in the ledger: task, seed, block, head, what was lost"
+    return pd.DataFrame([{k: r['config'][k] for k in ('task', 'init', 'seed')}
+                         | dict(whole=h['accuracy'] + h['lost']) | h
+                         for r in _records(file) for h in r['heads']])
+
+def plot_heads(df:pd.DataFrame, # from head_ablation or heads_frame, with attention scores
+               ax:plt.Axes|None=None, # where to draw; a new figure where None
+              ) -> plt.Figure:
+    "Points lost without a head against the attention that it gives to what is needed"
+    if ax is None: _,ax = plt.subplots(figsize=(5, 3.4), layout='constrained')
+    dots = ax.scatter(df.fetched, df.lost, c=df.block, cmap='viridis', s=24)
+    ax.figure.colorbar(dots, ax=ax, label='block', ticks=sorted({*df.block}))
+    ax.axvline(df.chance_fetched.mean(), color=MUTED, lw=1, ls=':')
+    ax.set(xlabel='attention on the needed bit', ylabel='points lost without the head')
+    plt.close(ax.figure)
+    return ax.figure
+
+# %% ../nbs/05_analysis.ipynb #bed9a43d
+#| code-fold: true
+#| code-summary: "Confusion, gaps and curves"
+_SPLITS = ('train', 'valid', 'test')
+
+def _seen(learn, split):
+    return ClassificationInterpretation.from_learner(learn, ds_idx=_SPLITS.index(pick(split, _SPLITS, 'split')))
+
+def confusion(learn:Learner, # a learner, on a task of classes
+              split:str='test', # 'train', 'valid' or 'test'
+             ) -> pd.DataFrame:
+    "How often a class (row) was taken for another (column)"
+    task = learn.dls.train.task
+    check(task.kind=='class', f'{task.name} has labels that are numbers.')
+    names = [pd.Index(task.class_names, name=k) for k in ('true', 'predicted')]
+    return pd.DataFrame(_seen(learn, split).confusion_matrix(), *names)
+
+def plot_confusion(learn:Learner, # a learner, on a task of classes
+                   split:str='test', # 'train', 'valid' or 'test'
+                  ) -> plt.Figure:
+    "The confusion matrix with its counts"
+    _seen(learn, split).plot_confusion_matrix(cmap='Greys')
+    fig = plt.gcf()
+    plt.close(fig)
+    return fig
+
+def train_test_gap(learn:Learner # a learner
+                  ) -> pd.DataFrame:
+    "Loss and accuracy on training, validation and test examples, in evaluation mode (section 3.6)"
+    with learn.no_bar(), learn.no_logging():
+        return pd.DataFrame({s: learn.evaluate(s) for s in _SPLITS}).T
+
+def plot_curves(records:list|str|Path, # records of runs, or the path of their ledger
+                by:tuple=('task', 'backbone', 'init', 'lr'), # fields of a Config that make a line
+               ) -> plt.Figure:
+    "Validation accuracy in percent over steps: a thin line a run, a thick one their mean"
+    kinds = {}
+    for r in _records(records):
+        run_ = pd.Series({o['step']: 100*o['accuracy'] for o in r['curve']})
+        kinds.setdefault(', '.join(str(r['config'][k]) for k in by), []).append(run_)
+    fig,ax = plt.subplots(figsize=(8, 4), layout='constrained')
+    for (label,runs),style in zip(kinds.items(), looks(kinds).values()):
+        for o in runs: ax.plot(o, lw=.5, **style | dict(marker=None))
+        mean = pd.concat(runs, axis=1).sort_index().ffill().dropna().mean(axis=1) # some stop early
+        ax.plot(mean, ms=4, label=f'{label} ({len(runs)})', **style)
+    ax.set(xlabel='gradient steps', ylabel='validation score (%)')
+    fig.legend(fontsize=8.5, frameon=False, loc='outside right upper')
+    plt.close(fig)
+    return fig

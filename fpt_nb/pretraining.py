@@ -10,80 +10,149 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from scipy.stats import ttest_ind
 
+from .core import can_write, check # before fastai, whose import it quiets
+from .data.arguments import command
+from .engine.ledger import Ledger
+from .engine.options import TransferOptions
 from .engine.pretrain import Recipes
-from .lab.experiments import EXPERIMENTS, Experiment
+from .lab.budgets import MADE
+from .lab.comparison import logrank
+from .lab.experiments import EXPERIMENTS, READ, Experiment
 from .lab.grids import cells
 from .lab.running import chosen_runs, known_records, lacks
-from .lab.transfer import measure, recipes_in, solved
 from .palette import INK, LEVEL
 
 # %% auto #0
-__all__ = ['learned_table', 'draw_transfer', 'draw_reverse']
+__all__ = ['recipes_in', 'learned_table', 'transfer_table', 'draw_transfer', 'fpt_transfer', 'reverse_found', 'reverse_table',
+           'draw_reverse']
 
 # %% ../nbs/06_pretraining.ipynb #abca4ce4
+#| code-fold: true
+def recipes_in(experiment:Experiment # whose backbones are recipes
+              ) -> dict:
+    "{recipe: row} of all recipes whose backbones an experiment transfers"
+    return {MADE[c.backbone]: o.row for o in cells(experiment) for c in o.configs}
+
 def learned_table(out:str|Path='results' # folder of the ledgers
                  ) -> pd.DataFrame:
     """A row a corpus: mean losses in nats a token, of frequencies alone, of the best possible
     model where it is known or bounded, and of the trained models on validation data"""
     mine = {r.id: c for r,c in recipes_in(EXPERIMENTS['transfer']).items()}
-    fields = ('unigram', 'best', 'valid_loss')
-    rows = [dict(corpus=mine[r['id']]) | {k: r.get(k) for k in fields}
-            for r in Recipes(Path(out)/'recipes/pretraining.jsonl').records()
-            if r['id'] in mine and r['valid_loss'] is not None]
-    means = pd.DataFrame(rows, columns=['corpus', *fields]).groupby('corpus', sort=False)
+    df = pd.DataFrame([dict(corpus=mine[r['id']]) | r
+                       for r in Recipes(Path(out)/'recipes/pretraining.jsonl').records()
+                       if r['id'] in mine and r['valid_loss'] is not None],
+                      columns=['corpus', 'unigram', 'best', 'valid_loss'])
+    means = df.groupby('corpus', sort=False)
     return means.mean().assign(models=means.size())
 
 # %% ../nbs/06_pretraining.ipynb #a7f1913f
-def _dots(ax, i, values, full, bar): # row i: a dot a seed, hollow where not full
-    for v,f in zip(values, full): ax.plot(v, i, 'o', color=INK, mfc=INK if f else 'none', ms=5)
-    if values and np.isfinite(bar):
-        ax.plot([bar]*2, [i-.35, i+.35], color=LEVEL, lw=3, zorder=0)
+#| code-fold: true
+#| code-summary: "The table and the picture of the experiment"
+def _solved(r): return r['steps'], r['valid_accuracy']>=r['config']['target'] # else censored there
 
-# %% ../nbs/06_pretraining.ipynb #8665c727
+def _compared(corpus, values, base): # a row: measurements, and their difference from the baseline
+    row = dict(corpus=corpus, n=len(values), mean=np.mean(values) if values else None,
+               sd=np.std(values, ddof=1) if len(values)>1 else None)
+    if min(len(values), len(base))<2: return row | dict(difference=None, low=None, high=None)
+    low,high = ttest_ind(values, base, equal_var=False).confidence_interval(.95)
+    return row | dict(difference=np.mean(values)-np.mean(base), low=low, high=high)
+
+def _compared_steps(corpus, runs, base): # no mean where a run did not arrive
+    known = lambda o: [s for s,there in o] if all(there for _,there in o) else []
+    steps = [s if there else math.inf for s,there in runs]
+    return _compared(corpus, known(runs), known(base)) | dict(
+        n=len(runs), solved=sum(there for _,there in runs),
+        median=float(np.median(steps)) if runs else None,
+        logrank_p=logrank(runs, base)[1] if runs and base else None)
+
+def transfer_table(out:str|Path='results', # folder of the ledgers
+                   experiment:Experiment|None=None, # that of EXPERIMENTS where None
+                   baseline:str='none', # the corpus that the others are compared with
+                  ) -> pd.DataFrame:
+    """A row a corpus and task: mean, Welch's 95% interval of the difference from the baseline; for
+    steps to solve bit XOR also the median and the log-rank p"""
+    runs,rows = known_records(out),[]
+    chosen = {(o.column, o.row): chosen_runs(o, runs)
+              for o in cells(experiment or EXPERIMENTS['transfer'])}
+    for (task,corpus),rs in chosen.items():
+        compared,measure = ((_compared_steps, _solved) if task=='bit_xor'
+                            else (_compared, lambda r: r['test_accuracy']))
+        base = [] if corpus==baseline else chosen.get((task, baseline), [])
+        row = compared(corpus, [*map(measure, rs)], [*map(measure, base)])
+        rows.append(dict(task=task) | row | dict(lr=rs[0]['config']['lr'] if rs else None))
+    df = pd.DataFrame(rows).sort_values('task', kind='stable').reset_index(drop=True)
+    return df.assign(excludes_zero=((df.low>0) | (df.high<0)).where(df.low.notna(), None))
+
+def _dots(ax, rows, hollow=()): # a row of the picture: a dot a seed, and a bar
+    for i,(values,bar) in enumerate(rows.values()):
+        for k,v in enumerate(values):
+            ax.plot(v, i, 'o', color=INK, mfc='none' if (i, k) in hollow else INK, ms=5)
+        if values and np.isfinite(bar): ax.plot([bar]*2, [i-.35, i+.35], color=LEVEL, lw=3, zorder=0)
+    ax.set(yticks=range(len(rows)), yticklabels=[*rows], ylim=(len(rows)-.4, -.6))
+
 def draw_transfer(out:str|Path='results', # folder of the ledgers
-                  # that of EXPERIMENTS where None
-                  experiment:Experiment|None=None,
-                 ):
+                  experiment:Experiment|None=None, # that of EXPERIMENTS where None
+                 ) -> plt.Figure:
     "Steps to solve bit XOR and accuracy on bit memory by corpus; says how many runs are missing"
     runs,experiment = known_records(out),experiment or EXPERIMENTS['transfer']
-    grid = {(o.column, o.row): o for o in cells(experiment)}
-    tasks,corpora = [*experiment.columns],[*experiment.rows]
-    fig,axs = plt.subplots(1, len(tasks), figsize=(4.6*len(tasks), .3*len(corpora)+1.2),
-                           sharey=True, squeeze=False, layout='constrained')
-    for ax,t in zip(axs[0], tasks):
-        missing = sum(lacks(grid[t, c], runs) for c in corpora)
-        _transfer_rows(ax, t, [chosen_runs(grid[t, c], runs) for c in corpora])
-        budget = grid[t, corpora[0]].configs[0].steps
-        ax.set(yticks=range(len(corpora)), yticklabels=corpora,
-               xlim=(0, 1.03*budget) if t=='bit_xor' else (70, 101),
-               xlabel='gradient steps until bit XOR is solved' if t=='bit_xor'
-               else 'bit memory, test accuracy (% of bits)')
-        if missing: ax.set_title(f'{missing} runs are not there yet', fontsize=9)
-    axs[0,0].invert_yaxis()
+    fig,axs = plt.subplots(1, len(experiment.columns), squeeze=False, layout='constrained',
+                           figsize=(4.6*len(experiment.columns), .3*len(experiment.rows)+1.2))
+    for ax,task in zip(axs[0], experiment.columns):
+        grid = [o for o in cells(experiment) if o.column==task]
+        chosen = {o.row: chosen_runs(o, runs) for o in grid}
+        if task=='bit_xor':
+            solved = {c: [*map(_solved, rs)] for c,rs in chosen.items()}
+            rows = {c: ([s for s,_ in o], np.median([s if there else math.inf for s,there in o] or [0]))
+                    for c,o in solved.items()}
+            _dots(ax, rows, {(i, k) for i,o in enumerate(solved.values()) for k,(_,there) in enumerate(o)
+                             if not there})
+            ax.set(xlim=(0, 1.03*grid[0].configs[0].steps), xlabel='gradient steps until bit XOR is solved')
+        else:
+            percent = {c: [100*r['test_accuracy'] for r in rs] for c,rs in chosen.items()}
+            _dots(ax, {c: (v, np.mean(v or [0])) for c,v in percent.items()})
+            ax.set(xlim=(70, 101), xlabel='bit memory, test accuracy (% of bits)')
+        if missing := sum(lacks(o, runs) for o in grid): ax.set_title(f'{missing} runs are not there yet')
     plt.close(fig)
     return fig
 
-# %% ../nbs/06_pretraining.ipynb #e21ef552
-def _transfer_rows(ax, task, runs): # steps with their median, accuracies with their mean
-    for i,rs in enumerate(runs):
-        there = [task!='bit_xor' or solved(r)[1] for r in rs]
-        values = [measure(r)*(1 if task=='bit_xor' else 100) for r in rs]
-        if not rs: continue
-        bar = (np.median([v if t else math.inf for v,t in zip(values, there)])
-               if task=='bit_xor' else np.mean(values))
-        _dots(ax, i, values, there, bar)
+@command(TransferOptions, 'fpt transfer')
+def fpt_transfer(o:TransferOptions # by name, as on the command line
+                ):
+    "`fpt transfer`"
+    can_write(o.results, folder=True)
+    failures = sum('error' in r for r in EXPERIMENTS['transfer'].run('cpu', o.results, device=o.device))
+    print(transfer_table(o.results).to_string())
+    check(not failures, f"{failures} runs failed: see {Path(o.results)/'failed'}. The same "
+                        'command tries them again.')
 
 # %% ../nbs/06_pretraining.ipynb #2fb2a6b2
+#| code-fold: true
+#| code-summary: "Records, table and picture of the other direction"
+def reverse_found(out:str|Path='results', # folder of the ledgers
+                  lrs:tuple=(1e-4, 3e-4, 1e-3), # learning rates that were tried
+                 ) -> dict:
+    "Test accuracies by corpus, a seed each, of the recorded runs on encyclopedia or novel"
+    found = {c: {} for c in READ if c!='bits'}
+    for r in Ledger(Path(out)/'recipes/reverse.jsonl').records():
+        if r['lrs']==[*lrs] and r['config']['lr']==1e-3: # of pretraining; a first attempt had another
+            found[r['config']['corpus']][r['seed']] = r['test_accuracy']
+    return {c: [o[seed] for seed in sorted(o)] for c,o in found.items()}
+
+def reverse_table(found:dict, # as from reverse_found
+                  baseline:str='none', # the corpus that the others are compared with
+                 ) -> pd.DataFrame:
+    "A row a corpus: test accuracy, and its difference from the baseline with a Welch interval"
+    return pd.DataFrame([_compared(c, v, [] if c==baseline else found[baseline])
+                         for c,v in found.items()])
+
 def draw_reverse(found:dict # as from reverse_found
-                ):
+                ) -> plt.Figure:
     "Test accuracy by the corpus that was read, a dot a seed, a bar for the mean"
     fig,ax = plt.subplots(figsize=(5, .3*len(found)+1.2), layout='constrained')
-    for i,v in enumerate(found.values()):
-        percent = [100*o for o in v]
-        _dots(ax, i, percent, [True]*len(v), np.mean(percent) if v else math.nan)
-    ax.set(xlabel='test accuracy after fine-tuning (%)', yticks=range(len(found)),
-           yticklabels=list(found))
-    ax.invert_yaxis()
+    percent = {c: [100*o for o in v] for c,v in found.items()}
+    _dots(ax, {c: (v, np.mean(v or [0])) for c,v in percent.items()})
+    ax.set_xlabel('test accuracy after fine-tuning (%)')
     plt.close(fig)
     return fig

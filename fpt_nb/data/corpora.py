@@ -4,33 +4,27 @@
 
 # %% ../../nbs/data/corpora.ipynb #954fe685
 from __future__ import annotations
-import hashlib, json, math, os, warnings, zlib
+import hashlib, math, os, zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, partial
 from inspect import signature
-from numbers import Real
 from pathlib import Path
 
 import numpy as np
 
-from ..core import FPTError, atomic_path, cache_folder, check, find_data, first_line
-from ..core import no_data, pick
-from .arguments import settle
-from .hub import datasets_bars, from_the_hub
+from ..core import FPTError, atomic_path, cache_folder, check, find_data, first_line, no_data, pick
 from .proteins import ALPHABET, read_proteins
 
 # %% auto #0
 __all__ = ['SPECIALS', 'BOS', 'PAD', 'EOS', 'UNK', 'MASK', 'CORPORA', 'Corpus', 'entropy', 'uniform', 'train_bpe', 'read_texts',
-           'split_texts', 'pack_texts', 'packed', 'text', 'pydoc', 'frequencies', 'zipf', 'binary_entropy',
-           'stack_entropy', 'stack', 'dyck', 'automaton', 'compressed_bits', 'amino', 'mixture', 'has_vocab',
-           'get_corpus', 'with_gaps']
+           'split_texts', 'pack_texts', 'text', 'pydoc', 'frequencies', 'zipf', 'stack_entropy', 'stack', 'dyck',
+           'automaton', 'compressed_bits', 'amino', 'mixture', 'has_vocab', 'get_corpus', 'with_gaps']
 
-# %% ../../nbs/data/corpora.ipynb #553d0de6
+# %% ../../nbs/data/corpora.ipynb #8b40b99f
 SPECIALS = ('<s>', '<pad>', '</s>', '<unk>', '<mask>')
 BOS,PAD,EOS,UNK,MASK = range(len(SPECIALS))
 
-# %% ../../nbs/data/corpora.ipynb #8b40b99f
 @dataclass(frozen=True)
 class Corpus:
     "An endless stream of token ids: the same batch for the same step, length, seed and split"
@@ -39,7 +33,6 @@ class Corpus:
     make:Callable=field(compare=False) # (generator, n, length, split) -> (n, length) ids
     # length -> least loss of a causal model, in nats a token, where it is known
     entropy:Callable|None=field(default=None, compare=False)
-    independent:bool=False # tokens are drawn independently
     exact:bool=True # entropy is the least loss; else an upper bound of it
     tokenizer:object=field(default=None, compare=False) # of tokenizers, for text
     print:str='' # fingerprint of the data, for text: SHA-256 over its characters
@@ -51,11 +44,11 @@ class Corpus:
              ) -> np.ndarray:
         "Batch number `step`: (n, length) ids as int64"
         train = pick(split, ('train', 'valid'), 'split')=='train'
-        rng = np.random.default_rng([zlib.crc32(self.name.encode()), seed if train else 0, 1-train,
-                                     step])
-        return np.asarray(self.make(rng, n, length, split), dtype=np.int64)
+        key = [zlib.crc32(self.name.encode()), seed if train else 0, 1-train, step]
+        ids = self.make(np.random.default_rng(key), n, length, split)
+        return np.asarray(ids, dtype=np.int64)
 
-# %% ../../nbs/data/corpora.ipynb #4c7f52cf
+# %% ../../nbs/data/corpora.ipynb #35bc5a3c
 def entropy(w:np.ndarray|list # weights of the tokens, in any unit
            ) -> float:
     "Entropy of one draw, in nats"
@@ -63,25 +56,19 @@ def entropy(w:np.ndarray|list # weights of the tokens, in any unit
     w = w[w>0]/w.sum()
     return float(-(w*np.log(w)).sum())
 
-# %% ../../nbs/data/corpora.ipynb #a6799393
 def _drawer(weights): # (generator, shape) -> ids, by inverting the cumulative distribution
     edges = np.cumsum(np.asarray(weights, dtype=float))
     edges /= edges[-1]
-    return lambda rng, shape: np.minimum(edges.searchsorted(rng.random(shape), 'right'),
-                                         len(edges)-1)
+    return lambda rng, shape: np.minimum(edges.searchsorted(rng.random(shape), 'right'), len(edges)-1)
 
-# %% ../../nbs/data/corpora.ipynb #35bc5a3c
 def uniform(vocab:int=30_000 # different tokens
            ) -> Corpus:
     "Tokens drawn independently, all with the same probability"
-    check(isinstance(vocab, int) and vocab>0,
-          f'vocab={vocab!r}: expected an integer of at least 1.')
     first = len(SPECIALS)
     def make(rng, n, length, split): return first + rng.integers(vocab, size=(n, length))
-    return Corpus(f'uniform-{vocab}', vocab+first, make, lambda length: math.log(vocab),
-                  independent=True)
+    return Corpus(f'uniform-{vocab}', vocab+first, make, lambda length: math.log(vocab))
 
-# %% ../../nbs/data/corpora.ipynb #44d543ec
+# %% ../../nbs/data/corpora.ipynb #975dbdc9
 def train_bpe(texts:Iterable, # an iterable of strings
               vocab:int # number of ids: 5 special ones, 256 bytes, and merges
              ):
@@ -89,183 +76,109 @@ def train_bpe(texts:Iterable, # an iterable of strings
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     check(vocab >= 256+len(SPECIALS),
           f'vocab={vocab}: a byte-level vocabulary has at least {256+len(SPECIALS)} tokens.')
-    level = pre_tokenizers.ByteLevel
-    t = Tokenizer(models.BPE())
+    t,level = Tokenizer(models.BPE()),pre_tokenizers.ByteLevel
     t.pre_tokenizer,t.decoder = level(add_prefix_space=False),decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(vocab_size=vocab, special_tokens=list(SPECIALS),
-                                  show_progress=False, initial_alphabet=level.alphabet())
-    t.train_from_iterator(texts, trainer)
+    t.train_from_iterator(texts, trainers.BpeTrainer(
+        vocab_size=vocab, special_tokens=list(SPECIALS), show_progress=False,
+        initial_alphabet=level.alphabet()))
     return t
 
-# %% ../../nbs/data/corpora.ipynb #e79f47e5
-@datasets_bars(False)
-def _open(data, config, split):
-    "A data set of `datasets`, or an iterable one from the hub"
-    import datasets
-    if isinstance(data, dict): return data[pick(split, data, 'split')]
-    if not isinstance(data, (str, Path)): return data
-    here = Path(data).expanduser()
-    local = here if here.is_dir() else find_data(str(data))
-    try:
-        if local: return datasets.load_dataset(str(local), split=split)
-        return from_the_hub(str(data), config, split=split, streaming=True)
-    except FPTError: raise
-    except Exception as e:
-        check(local is None,
-              f'{data}: its {split} texts could not be read as UTF-8 text or as a table '
-              f'({first_line(e.__cause__ or e)}).')
-        raise no_data(str(data), first_line(e)) from e
-
-# %% ../../nbs/data/corpora.ipynb #51b17f16
-def _text(name, i, o): # one entry as a string
-    if isinstance(o, bytes):
-        try: return o.decode()
-        except UnicodeDecodeError as e:
-            raise FPTError(
-                f'{name}, row {i}: not UTF-8 ({e.reason} at byte {e.start}). Decode the texts '
-                'first.') from None
-    check(o is None or isinstance(o, str), f'{name}, row {i}: {str(o)[:40]!r} is no text.')
-    return o or ''
-
-# %% ../../nbs/data/corpora.ipynb #975dbdc9
 def read_texts(data:object, # folder, hub id, or a data set of datasets
                column:str|None=None, # of texts; where None text, or the first one of text
                config:str|None=None, # of a data set on the hub
                split:str='train', # of the data set
                chars:int=10_000_000, # stop after so many characters
               ) -> list:
-    "Texts that are not blank, in order; raises `FPTError` if one is no text or not UTF-8"
-    name = str(data) if isinstance(data, (str, Path)) else 'the data set'
-    rows = _open(data, config, split)
-    features = rows.features or next(iter(rows), {})
-    strings = [k for k in features
-               if getattr(features[k], 'dtype', '') in ('string', 'large_string', 'binary')
-               or isinstance(features[k], str)]
-    check(strings, f'{name} has no column of text: its columns are '
-                   f'{", ".join(features) or "none"}.')
-    column = pick(column or ('text' if 'text' in strings else strings[0]), strings,
-                  f'column of text of {name}')
+    "Texts that are not blank, in order; raises `FPTError` where there are none"
+    from datasets import load_dataset
+    rows,name = data,str(data)[:80]
+    if isinstance(data, (str, Path)):
+        folder = Path(data).expanduser()
+        folder = folder if folder.is_dir() else find_data(name)
+        try: rows = (load_dataset(str(folder), split=split) if folder
+                     else load_dataset(name, config, split=split, streaming=True))
+        except Exception as e:
+            if folder is None: raise no_data(name, first_line(e)) from e
+            raise FPTError(f'{folder}: no texts could be read ({first_line(e.__cause__ or e)}).') from e
+    row = next(iter(rows), {})
+    strings = [k for k,v in row.items() if isinstance(v, str)]
+    check(strings, f'{name} has no column of text: its columns are {", ".join(row) or "none"}.')
+    column = pick(column or ('text' if 'text' in strings else strings[0]), strings, f'column of text of {name}')
     texts,n = [],0
-    try:
-        for i,row in enumerate(rows.select_columns([column])):
-            texts.append(_text(name, i, row[column]))
-            n += len(texts[-1])
-            if n >= chars: break
-    except UnicodeDecodeError as e:
-        raise FPTError(f'{name}, after row {len(texts)-1}: not UTF-8 ({e.reason}).') from None
+    for row in rows.select_columns([column]):
+        texts.append(row[column] or '')
+        n += len(texts[-1])
+        if n >= chars: break
     texts = [o for o in texts if o.strip()]
     check(texts, f'{name}: its column {column!r} holds no text.')
     return texts
 
-# %% ../../nbs/data/corpora.ipynb #af7f29bd
-def _pages(texts, size=4096): # long texts, cut at the ends of lines
-    for o in texts:
-        while len(o) > size:
-            at = o.rfind('\n', size//2, size)+1 or size
-            yield o[:at]
-            o = o[at:]
-        yield o
-
-# %% ../../nbs/data/corpora.ipynb #bb99fedf
 def split_texts(texts:list # strings
                ) -> dict:
     "The texts for 'train' and 'valid', where a hash of its characters puts one in twenty"
-    if len(texts) < 100: texts = list(_pages(texts))
-    out = np.array([zlib.crc32(o.encode()) % 20 == 0 for o in texts])
-    if not out.any() or out.all(): out = np.arange(len(texts))==len(texts)-1
-    check(len(texts)>1,
-          'a single text of less than 4,096 characters: nothing would be left for validation.')
-    return {s: [o for o,v in zip(texts, out) if v==(s=='valid')] for s in ('train', 'valid')}
-
-# %% ../../nbs/data/corpora.ipynb #7a5722a9
-def _sha256(file):
-    with file.open('rb') as f: return hashlib.file_digest(f, 'sha256').hexdigest()
-
-# %% ../../nbs/data/corpora.ipynb #42983f6b
-def _whole(folder): # whether a folder is as pack_texts left it; warns if it is damaged
-    if not (folder/'made.json').exists(): return False
-    try:
-        hashes = json.loads((folder/'made.json').read_text()).get('sha256')
-        if hashes is None: return False # of an older version
-        if all(_sha256(folder/f)==h for f,h in hashes.items()): return True
-    except (OSError, ValueError, AttributeError): pass
-    warnings.warn(f'{folder} is damaged: the texts are cut into tokens again.')
-    return False
+    if len(texts) < 100: # long ones are cut at the ends of lines
+        pages = []
+        for o in texts:
+            while len(o) > 4096:
+                at = o.rfind('\n', 2048, 4096)+1 or 4096
+                pages.append(o[:at])
+                o = o[at:]
+            pages.append(o)
+        texts = pages
+    check(len(texts)>1, 'a single text of less than 4,096 characters: nothing would be left for validation.')
+    valid = np.array([zlib.crc32(o.encode()) % 20 == 0 for o in texts])
+    if not valid.any() or valid.all(): valid = np.arange(len(texts))==len(texts)-1
+    return {s: [o for o,v in zip(texts, valid) if v==(s=='valid')] for s in ('train', 'valid')}
 
 # %% ../../nbs/data/corpora.ipynb #7840d8dc
 def pack_texts(texts:list, # strings
                vocab:int, # of the tokenizer, which is trained on the training texts
               ) -> Path:
-    "A cache folder with a tokenizer and the ids of both splits; made if absent or damaged"
+    "A cache folder with a tokenizer and the ids of both splits; made where it is not there"
     key = hashlib.sha256('\0'.join([str(vocab), *texts]).encode()).hexdigest()[:16]
     folder = cache_folder()/'corpora'/key
-    dtype = np.dtype(np.uint16 if vocab<=2**16 else np.uint32)
-    if _whole(folder): return folder
+    if (folder/'valid.npy').exists(): return folder # which is written last
     parts = split_texts(texts)
     t = train_bpe(parts['train'], vocab)
     with atomic_path(folder/'tokenizer.json') as tmp: t.save(str(tmp))
     for split,part in parts.items():
-        with atomic_path(folder/f'{split}.ids') as tmp, tmp.open('wb') as f:
-            for i in range(0, len(part), 256):
-                for e in t.encode_batch(part[i:i+256]):
-                    np.array([*e.ids, EOS], dtype).tofile(f)
-    hashes = {f: _sha256(folder/f) for f in ('tokenizer.json', 'train.ids', 'valid.ids')}
-    with atomic_path(folder/'made.json') as tmp:
-        tmp.write_text(json.dumps(dict(vocab=t.get_vocab_size(), dtype=dtype.name,
-                                       sha256=hashes)))
+        ids = [i for e in t.encode_batch(part) for i in (*e.ids, EOS)]
+        with atomic_path(folder/f'{split}.npy') as tmp, tmp.open('wb') as f:
+            np.save(f, np.array(ids, np.uint16 if vocab<=2**16 else np.uint32))
     return folder
 
-# %% ../../nbs/data/corpora.ipynb #0d2cd3ee
-def _windows(ids, rng, n, length): # (n, length) windows of a flat array
-    check(len(ids)>=length,
-          f'the corpus has {len(ids):,} tokens: fewer than one sequence of {length}.')
+def _windows(ids, rng, n, length, split): # (n, length) windows of a flat array
+    ids = ids[split]
+    check(len(ids)>=length, f'the corpus has {len(ids):,} tokens: fewer than one sequence of {length}.')
     return ids[rng.integers(len(ids)-length+1, size=n)[:,None] + np.arange(length)]
 
-# %% ../../nbs/data/corpora.ipynb #04f1c983
-def packed(name:str, # of the corpus
-           folder:Path, # as from pack_texts
-          ) -> Corpus:
-    "A corpus over a folder of ids, which stay on disk"
+def _packed(name, texts, vocab):
     from tokenizers import Tokenizer
-    file = folder/'tokenizer.json'
-    try:
-        made = json.loads((folder/'made.json').read_text())
-        dtype = pick(made['dtype'], ('uint16', 'uint32'), 'type of ids')
-        ids = {s: np.memmap(folder/f'{s}.ids', dtype, 'r') for s in ('train', 'valid')}
-        t = Tokenizer.from_file(str(file)) if file.exists() else None
-    except Exception as e:
-        raise FPTError(
-            f'{folder} is no folder of ids, or damaged ({type(e).__name__}: {e}). Make it '
-            'again.') from e
-    for s,o in ids.items():
-        check(o.max()<made['vocab'],
-              f'{folder}/{s}.ids holds the id {o.max()}, but made.json says {made["vocab"]} '
-              'ids. Make it again.')
-    def make(rng, n, length, split): return _windows(ids[split], rng, n, length)
-    return Corpus(name, made['vocab'], make, tokenizer=t, print=folder.name)
+    folder = pack_texts(texts, vocab)
+    ids = {s: np.load(folder/f'{s}.npy', mmap_mode='r') for s in ('train', 'valid')}
+    t = Tokenizer.from_file(str(folder/'tokenizer.json'))
+    return Corpus(f'{name}-{vocab}', t.get_vocab_size(), partial(_windows, ids), tokenizer=t,
+                  print=folder.name)
 
-# %% ../../nbs/data/corpora.ipynb #777b48fc
 def text(data:object='text/wikipedia_en', # folder, path under FPT_DATA, hub id, or a data set
          vocab:int=30_000, # tokens, the special ones among them
          column:str|None=None, # of texts
          hub:tuple=(), # (id, config, column) on the hub, for when data is not here
          chars:int=10_000_000, # characters to read
-         name:str|None=None, # of the corpus
+         name:str='text', # of the corpus
         ) -> Corpus:
     "A column of texts, cut into tokens by a byte-level BPE trained on it"
     config = None
     if hub and find_data(str(data)) is None: data,config,column = hub
-    return packed(f'{name or "text"}-{vocab}',
-                  pack_texts(read_texts(data, column, config, chars=chars), vocab))
+    return _packed(name, read_texts(data, column, config, chars=chars), vocab)
 
-# %% ../../nbs/data/corpora.ipynb #c3317b56
 def pydoc(vocab:int=1000 # tokens, the special ones among them
          ) -> Corpus:
     "The language reference of Python itself: half a million characters, English and code"
     from pydoc_data.topics import topics
-    return packed(f'pydoc-{vocab}', pack_texts([topics[k] for k in sorted(topics)], vocab))
+    return _packed('pydoc', [topics[k] for k in sorted(topics)], vocab)
 
-# %% ../../nbs/data/corpora.ipynb #7cbb56bb
+# %% ../../nbs/data/corpora.ipynb #7900a79d
 def frequencies(corpus:Corpus, # any
                 n:int=2**18, # tokens to count where the corpus is a stream
                ) -> np.ndarray:
@@ -273,21 +186,17 @@ def frequencies(corpus:Corpus, # any
     ids = np.concatenate([corpus.batch(i, 64, 128).ravel() for i in range(-(-n//8192))])
     return np.bincount(ids, minlength=corpus.vocab)/len(ids)
 
-# %% ../../nbs/data/corpora.ipynb #7900a79d
 def zipf(vocab:int=30_000, # tokens of the corpus whose frequencies are taken
          of:str='english', # its name
         ) -> Corpus:
     "Tokens drawn independently with the frequencies of a real corpus"
-    check(has_vocab(of), f'of={of!r}: expected a corpus whose vocabulary can be chosen.')
     c = get_corpus(of, vocab=vocab)
     w = frequencies(c)
     draw = _drawer(w)
     def make(rng, n, length, split): return draw(rng, (n, length))
-    # an artificial corpus has the special ids besides
-    return Corpus(f'zipf-{of}-{vocab}', max(vocab, len(w)), make, lambda length: entropy(w),
-                  independent=True, print=c.print)
+    return Corpus(f'zipf-{of}-{vocab}', max(vocab, len(w)), make, lambda length: entropy(w), print=c.print)
 
-# %% ../../nbs/data/corpora.ipynb #d360fa36
+# %% ../../nbs/data/corpora.ipynb #9e44ceba
 def _nested(rng, n, length, draw, push, apart): # (n, length) words; popped: + apart
     stack,depth,rows = np.zeros((n, length+1), np.int64), np.zeros(n, np.int64), np.arange(n)
     words,up = draw(rng, (n, length)), rng.random((n, length)) < push
@@ -299,32 +208,20 @@ def _nested(rng, n, length, draw, push, apart): # (n, length) words; popped: + a
         depth = depth + opens
     return words
 
-# %% ../../nbs/data/corpora.ipynb #598671de
-def binary_entropy(p:float # probability of heads
-                  ) -> float:
-    "Entropy in nats of a toss of a coin that shows heads with probability `p`"
-    return entropy([p, 1-p])
-
-# %% ../../nbs/data/corpora.ipynb #9e44ceba
 def stack_entropy(push:float, # probability of a push
                   words:float, # entropy of one token that is pushed, nats
-                  length:int|None=None, # of a sequence; the long run where None
+                  length:int, # of a sequence
                  ) -> float:
     "Nats a token of the stack grammar with closing symbols, from an empty stack"
-    if length is None:
-        check(push<.5, f'push={push}: from 0.5 on the stack grows without end and there is no '
-                       'long run.')
-        return (1 - (1-2*push)/(2-2*push))*binary_entropy(push) + words/2
     depth,total = np.eye(1, length+2)[0],0. # probability of each depth
     for _ in range(length):
         ground = depth[0]
-        total += (1-ground)*binary_entropy(push) + (ground + (1-ground)*push)*words
+        total += (1-ground)*entropy([push, 1-push]) + (ground + (1-ground)*push)*words
         up = np.roll(push*depth, 1)
         up[1] += (1-push)*ground
         depth = up + np.r_[(1-push)*depth[1:], 0]
     return float(total/length)
 
-# %% ../../nbs/data/corpora.ipynb #81b06ab4
 def stack(vocab:int=30_000, # different tokens
           words:str='uniform', # frequencies: 'uniform', or those of a corpus
           push:float=.4, # probability of a push
@@ -332,27 +229,24 @@ def stack(vocab:int=30_000, # different tokens
           into:int|None=None, # substitution: a sequence renames its tokens to some of these
          ) -> Corpus:
     "The stack grammar: push a token, or pop the top one and repeat it"
+    c = None if words=='uniform' else get_corpus(words, vocab=vocab)
+    first = len(SPECIALS) if c is None else 0
+    w = np.ones(vocab) if c is None else frequencies(c)
+    draw,symbols = _drawer(w),len(w)*(1+distinct)
     check(0<push<1, f'push={push!r}: expected a probability between 0 and 1.')
-    first = 0 if words!='uniform' else len(SPECIALS)
-    c = get_corpus(words, vocab=vocab) if first==0 else None
-    w = frequencies(c) if c else np.ones(vocab)
-    draw,n_words = _drawer(w),len(w)
-    symbols = n_words*(1+distinct)
     check(into is None or into>=symbols,
           f'into={into}: expected at least the {symbols} tokens that are substituted.')
     def make(rng, n, length, split):
-        ids = _nested(rng, n, length, draw, push, n_words if distinct else 0)
+        ids = _nested(rng, n, length, draw, push, len(w) if distinct else 0)
         if into:
             new = np.stack([rng.permutation(into)[:symbols] for _ in range(n)])
             ids = np.take_along_axis(new, ids, 1)
         return first + ids
     name = (f'stack-{words}-{vocab}' + (f'-{push:g}' if push!=.4 else '')
-            + ('-distinct' if distinct else '') + (f'-s{into}' if into else ''))
+            + '-distinct'*distinct + (f'-s{into}' if into else ''))
     bound = None if into else partial(stack_entropy, push, entropy(w))
-    return Corpus(name, first + (into or symbols), make, bound, exact=distinct,
-                  print=c.print if c else '')
+    return Corpus(name, first + (into or symbols), make, bound, exact=distinct, print=c.print if c else '')
 
-# %% ../../nbs/data/corpora.ipynb #b163f17e
 def dyck(kinds:int=3, # of brackets
          push:float=.4, # probability of opening one where one is open
         ) -> Corpus:
@@ -364,8 +258,7 @@ def automaton(rule:int=110, # 0 to 255, as Wolfram numbers them
               width:int=16, # cells of a row, which is a ring
              ) -> Corpus:
     "An elementary cellular automaton: a random row, then the rows that follow, cell by cell"
-    check(isinstance(rule, int) and 0<=rule<256, f'rule={rule!r}: expected 0 to 255.')
-    check(isinstance(width, int) and width>2, f'width={width!r}: expected at least 3 cells.')
+    check(0<=rule<256, f'rule={rule!r}: expected 0 to 255.')
     first,becomes = len(SPECIALS),(rule >> np.arange(8)) & 1
     def make(rng, n, length, split):
         rows = [rng.integers(2, size=(n, width))]
@@ -376,91 +269,70 @@ def automaton(rule:int=110, # 0 to 255, as Wolfram numbers them
     return Corpus(f'automaton-{rule}-{width}', first+2, make,
                   lambda length: min(width, length)*math.log(2)/length)
 
-# %% ../../nbs/data/corpora.ipynb #ca0be2be
 def compressed_bits(corpus:Corpus, # any
                     n:int=2**16, # tokens
                     length:int=64, # of a sequence
                    ) -> float:
     "Bits a token that zlib needs for so many tokens of training"
     ids = corpus.batch(0, -(-n//length), length)
-    kind = np.uint8 if corpus.vocab<=2**8 else np.uint16 if corpus.vocab<=2**16 else np.uint32
-    return 8*len(zlib.compress(ids.astype(kind).tobytes(), 9))/ids.size
+    return 8*len(zlib.compress(ids.astype(np.min_scalar_type(corpus.vocab-1)).tobytes(), 9))/ids.size
 
-# %% ../../nbs/data/corpora.ipynb #dbc172c2
+# %% ../../nbs/data/corpora.ipynb #d12a7c44
 def amino(folder:str|Path|None=None # where the proteins are; see find_data
          ) -> Corpus:
     "Natural proteins, one token an amino acid, with an end mark after each protein"
     seqs,_ = read_proteins('train', folder=folder)
-    table = np.zeros(256, np.int64)
-    table[np.frombuffer(ALPHABET.encode(), np.uint8)] = len(SPECIALS)+np.arange(len(ALPHABET))
-    encoded = lambda o: np.r_[table[np.frombuffer(o.encode(), np.uint8)], EOS]
-    ids = {s: np.concatenate([*map(encoded, p)]) for s,p in split_texts(seqs).items()}
-    def make(rng, n, length, split): return _windows(ids[split], rng, n, length)
-    return Corpus('amino', len(SPECIALS)+len(ALPHABET), make,
+    number = {c: len(SPECIALS)+i for i,c in enumerate(ALPHABET)}
+    ids = {s: np.array([i for o in part for i in (*map(number.get, o), EOS)])
+           for s,part in split_texts(seqs).items()}
+    return Corpus('amino', len(SPECIALS)+len(ALPHABET), partial(_windows, ids),
                   print=hashlib.sha256('\0'.join(seqs).encode()).hexdigest()[:16])
 
-# %% ../../nbs/data/corpora.ipynb #99ed9faf
 def mixture(parts:tuple=('english', 'stack-uniform'), # names of corpora
             weights:tuple|None=None, # share of the sequences from each; equal where None
             vocab:int|None=None, # passed to those whose vocabulary is free
            ) -> Corpus:
     "Each sequence from one of several corpora, which share no id but the special ones"
-    parts = (parts,) if isinstance(parts, str) else parts
-    check(parts, 'parts: expected the name of at least one corpus.')
     cs = [get_corpus(p, **({'vocab': vocab} if vocab and has_vocab(p) else {})) for p in parts]
-    check(weights is None or len(weights)==len(cs),
-          f'weights={weights!r}: expected {len(cs)}, one for each of {parts}.')
-    shares = np.ones(len(cs)) if weights is None else weights
-    check(all(isinstance(w, Real) and 0<=w<math.inf for w in shares) and sum(shares)>0,
-          f'weights={weights!r}: expected numbers of at least 0, one of them above 0.')
+    check(weights is None or len(weights)==len(cs), f'weights={weights!r}: expected one for each of {parts}.')
     first = np.cumsum([0] + [c.vocab-len(SPECIALS) for c in cs])
-    which = _drawer(shares)
+    which = _drawer(weights or np.ones(len(cs)))
     def make(rng, n, length, split):
-        pick_,out = which(rng, n),np.empty((n, length), np.int64)
+        chosen,out = which(rng, n),np.empty((n, length), np.int64)
         for i,c in enumerate(cs):
-            if (k := (pick_==i).sum()):
+            if k := (chosen==i).sum():
                 ids = c.make(rng, k, length, split)
-                out[pick_==i] = np.where(ids<len(SPECIALS), ids, ids+first[i])
+                out[chosen==i] = np.where(ids<len(SPECIALS), ids, ids+first[i])
         return out
     return Corpus('+'.join(c.name for c in cs), int(first[-1])+len(SPECIALS), make,
                   print='+'.join(c.print for c in cs if c.print))
 
-# %% ../../nbs/data/corpora.ipynb #ac96c901
-_wikipedia = lambda language: ('wikimedia/wikipedia', f'20231101.{language}', 'text')
-
-# %% ../../nbs/data/corpora.ipynb #2da6e9cb
-_ON_HUB = { # name -> path under FPT_DATA, (id, config, column) on the hub
-    'javascript': ('text/javascript',
-                   ('code-search-net/code_search_net', 'javascript', 'whole_func_string')),
+def _wikipedia(language): return 'wikimedia/wikipedia', f'20231101.{language}', 'text'
+_TEXTS = { # name -> path under FPT_DATA, (id, config, column) on the hub
+    'javascript': ('text/javascript', ('code-search-net/code_search_net', 'javascript', 'whole_func_string')),
     'hungarian': ('text/novels_hu', _wikipedia('hu')),
     'kannada': ('wikimedia/wikipedia/20231101.kn', _wikipedia('kn')),
     'english': ('text/wikipedia_en', _wikipedia('en')),
     'novels': ('text/novels_en', ('sedthh/gutenberg_english', None, 'TEXT'))}
-
-# %% ../../nbs/data/corpora.ipynb #d12a7c44
 CORPORA = { # name -> a function, and the arguments that make this corpus
-    'uniform': (uniform, {}), 'zipf': (zipf, {}),
+    'uniform': (uniform, {}), 'zipf': (zipf, {}), 'dyck': (dyck, {}), 'automaton': (automaton, {}),
     'stack-uniform': (stack, {}), 'stack-zipf': (stack, dict(words='english')),
     'stack-5000': (stack, dict(vocab=5000)), 'stack-500': (stack, dict(vocab=500)),
     'stack-50': (stack, dict(vocab=50)), 'stack-50-s': (stack, dict(vocab=50, into=30_000)),
-    'dyck': (dyck, {}), 'automaton': (automaton, {}), 'amino': (amino, {}), 'mixture': (mixture, {}), 'pydoc': (pydoc, {}),
-    **{k: (text, dict(data=data, hub=hub, name=k)) for k,(data,hub) in _ON_HUB.items()}}
+    'amino': (amino, {}), 'mixture': (mixture, {}), 'pydoc': (pydoc, {}),
+    **{k: (text, dict(data=data, hub=hub, name=k)) for k,(data,hub) in _TEXTS.items()}}
 
-# %% ../../nbs/data/corpora.ipynb #55ca0a06
 def has_vocab(name:str # of CORPORA
              ) -> bool:
     "Whether the size of this corpus's vocabulary can be chosen"
-    make,given = CORPORA[pick(name, CORPORA, 'corpus')]
-    return ('vocab' in make.__code__.co_varnames[:make.__code__.co_argcount]
-            and 'vocab' not in given)
+    make,fixed = CORPORA[pick(name, CORPORA, 'corpus')]
+    return 'vocab' in signature(make).parameters and 'vocab' not in fixed
 
-# %% ../../nbs/data/corpora.ipynb #60706812
 @cache
 def _corpus(name, args, places): # where data and their cache are
-    make,given = CORPORA[name]
-    return make(**given | dict(args))
+    make,fixed = CORPORA[name]
+    return make(**fixed | dict(args))
 
-# %% ../../nbs/data/corpora.ipynb #8c5018a5
 def get_corpus(corpus:str|Corpus, # a name of CORPORA, or a Corpus, which is returned as it is
                **kwargs:object # arguments of its function
               ) -> Corpus:
@@ -468,9 +340,8 @@ def get_corpus(corpus:str|Corpus, # a name of CORPORA, or a Corpus, which is ret
     if isinstance(corpus, Corpus): return corpus
     make,_ = CORPORA[pick(corpus, CORPORA, 'corpus')]
     for k in kwargs: pick(k, signature(make).parameters, f'argument of the corpus {corpus}')
-    args = {k: tuple(v) if isinstance(v, list) else v for k,v in settle(make, kwargs).items()}
-    places = os.environ.get('FPT_DATA'),str(cache_folder())
-    return _corpus(corpus, tuple(sorted(args.items())), places)
+    args = sorted((k, tuple(v) if isinstance(v, list) else v) for k,v in kwargs.items())
+    return _corpus(corpus, tuple(args), (os.environ.get('FPT_DATA'), str(cache_folder())))
 
 # %% ../../nbs/data/corpora.ipynb #38bf419e
 def with_gaps(ids:np.ndarray, # (n, length) of a batch
