@@ -42,11 +42,6 @@ from .lab.comparison import *
 from .lab.claims import *
 from .lab.audit import *
 from .lab.paired import *
-from .lab.attention import *
-from .lab.heads import *
-from .lab.weights import *
-from .lab.outcomes import *
-from .lab.transfer import *
-from .ablations import *
 from .analysis import *
 from .pretraining import *
+from .ablations import *

@@ -19,7 +19,7 @@ from fastai.callback.core import Callback
 from fastai.interpret import ClassificationInterpretation
 from fastai.learner import Learner
 from torch import nn
-from .data.arguments import command
+from .engine.options import command
 from .data.listops import VOCAB
 from .data.proteins import ALPHABET
 from .engine.config import Config

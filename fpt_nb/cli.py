@@ -26,7 +26,7 @@ COMMANDS = { # name: its options, and the module and the function that hold it
     'predict': (options.PredictOptions, 'fpt_nb.cli:fpt_predict'),
     'attention': (options.AttentionOptions, 'fpt_nb.analysis:fpt_attention'),
     'pretrain': (options.PretrainOptions, 'fpt_nb.engine.pretrain:fpt_pretrain'),
-    'transfer': (options.TransferOptions, 'fpt_nb.lab.transfer:fpt_transfer')}
+    'transfer': (options.TransferOptions, 'fpt_nb.pretraining:fpt_transfer')}
 
 def listing() -> str:
     "What `fpt` prints without a command: every command with its one line"

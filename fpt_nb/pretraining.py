@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.stats import ttest_ind
 
 from .core import can_write, check # before fastai, whose import it quiets
-from .data.arguments import command
+from .engine.options import command
 from .engine.ledger import Ledger
 from .engine.options import TransferOptions
 from .engine.pretrain import Recipes

@@ -18,7 +18,7 @@ from .lab.comparison import differences, write_report
 from .lab.tables import Table, save_figure
 from .lab.experiments import experiment
 from .lab.running import known_records
-from .lab.transfer import reverse_found, reverse_table, transfer_table
+from .pretraining import reverse_found, reverse_table, transfer_table
 from .pretraining import draw_reverse, draw_transfer, learned_table
 
 # %% auto #0

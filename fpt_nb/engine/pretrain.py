@@ -35,7 +35,7 @@ __all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'build_lm', 'plain_attentio
            'save_backbone', 'RunRecipe', 'pretrain', 'fpt_pretrain']
 
 # %% ../../nbs/engine/pretrain.ipynb #933d4f6e
-from ..data.arguments import check_room, settle_options
+from .options import check_room, settle_options
 from .bench import product_peak
 from ..data.corpora import BOS, CORPORA, EOS, PAD, SPECIALS, frequencies, get_corpus, with_gaps
 from ..model import FPT
@@ -46,7 +46,7 @@ from .options import PretrainOptions, RecipeOptions, options
 from .config import Config
 from .ledger import Ledger, environment, report
 from .runs import Lines, run, watched
-from ..data.arguments import command
+from .options import command
 from ..train import StopAt, adam, default_device, fpt_learner
 
 # %% ../../nbs/engine/pretrain.ipynb #ddd03e5b
@@ -417,7 +417,7 @@ def _read(recipe, device, progress): # train a language model; what came of it
     save_lm(learn.model.model, r.folder, corpus.tokenizer)
     per_token = flops_per_token(learn.model.model, r)
     return dict(valid_loss=keep.curve[-1]['valid_loss'], unigram=unigram_loss(r),
-                best=best_loss(r), exact=corpus.exact, independent=corpus.independent,
+                best=best_loss(r), exact=corpus.exact,
                 vocab=corpus.vocab, corpus_print=corpus.print, curve=keep.curve,
                 seconds=round(keep.seconds, 2), tokens_per_second=round(rate, 1),
                 flops_per_token=per_token, peak_flops=peak, share_of_peak=per_token*rate/peak)
