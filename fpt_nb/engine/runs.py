@@ -7,7 +7,6 @@ from __future__ import annotations
 import errno, json, math, shutil
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from dataclasses import asdict
 from pathlib import Path
 
 import torch
@@ -22,7 +21,7 @@ from filelock import FileLock, Timeout
 
 from ..data.arguments import typed
 from ..data.hub import LOADED
-from .config import REVISION, Config, _task_data, data_print, weights_print
+from .config import Config, data_print, weights_print
 from .convergence import CheckInputs, StopDiverged, chance, collapsed, counting_n
 from .distributed import MicroBatches, auto_bs, from_first
 from .ledger import Ledger, environment
@@ -119,11 +118,11 @@ def _known(config, learn, out) -> dict:
     labels = (valid.tensors[-1] if hasattr(valid, 'tensors') else
               torch.cat([valid.batch(o, None)[-1] for o in chunked(range(len(valid)), 256)]))
     if out is not None: model_config(learn.model)
-    prints = dict(data=data_print(dl.dataset for dl in learn.dls.loaders),
+    prints = dict(data=data_print(task),
                   weights=weights_print(config), commits=dict(LOADED))
     alike = {} if task.weight is None else dict(score=task.score,
                                                 counting_n=counting_n(task, labels))
-    return dict(id=config.id, config=asdict(config), revisions=[REVISION, task.revision],
+    return dict(id=config.id, config=config.settings, identity=config.identity,
                 **{k: v for k,v in prints.items() if v}, kind=task.kind,
                 trained=int(table.loc['total', 'trained']),
                 parameters=int(table.loc['total', 'parameters']),
@@ -132,9 +131,7 @@ def _known(config, learn, out) -> dict:
 
 # %% ../../nbs/engine/runs.ipynb #f36339c2
 def _what(config, known): # identifies a checkpoint: no other run may resume from it
-    what = asdict(config) | {k: known.get(k) for k in ('revisions', 'data', 'weights')}
-    what |= {'task_args': config.identity['task_args']}
-    return json.loads(json.dumps(what, default=str))
+    return known['config'] | {k: known.get(k) for k in ('identity', 'data', 'weights')}
 
 # %% ../../nbs/engine/runs.ipynb #892f902b
 def _how(learn, more): # decides the rounding, not what is learned
@@ -269,7 +266,7 @@ def _recorded(config, ledger) -> dict|None:
     here = {'weights': weights_print(config)}
     if 'data' in old:
         with suppress(FPTError): # a record can be read on a machine without the data
-            here['data'] = _task_data(config.make_task())
+            here['data'] = data_print(config.make_task())
     for k in ('data', 'weights'):
         check(here.get(k) is None or old.get(k, here[k])==here[k],
               f'the run {config.id} in {ledger.path} was made with other {k} (fingerprint '

@@ -120,8 +120,8 @@ def ahead(o:Cell, # of an experiment
 def known_records(results:str|Path='results' # folder of ledgers
                  ) -> dict:
     "Every run in any ledger of a folder, by id; of one recorded twice, the last file's last line"
-    # what is no run has a folder of its own
-    ledgers = sorted(Path(results).expanduser().glob('*.jsonl'))
+    others = 'archive','bench','recipes' # what is no run, or no longer one
+    ledgers = [f for f in sorted(Path(results).expanduser().glob('*.jsonl')) if f.stem not in others]
     return {r['id']: r for f in ledgers for r in Ledger(f).records()}
 
 # %% ../../nbs/lab/running.ipynb #713a2847
