@@ -18,7 +18,7 @@ from datasets import Dataset, Features, Value, config
 from datasets.exceptions import DatasetGenerationError
 
 from ..core import FPTError, atomic_path, check, on_screen, pick
-from .hub import datasets_bars
+from .files import datasets_bars
 from .images import readable
 from .loaders import Fixed, Ragged
 from ..engine.workers import ending_children

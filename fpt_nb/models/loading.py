@@ -23,7 +23,6 @@ from transformers import PreTrainedConfig
 from ..data.arguments import check_room, typed
 from .families import (PARTS, auto_config, family, model_class, named_class,
                                     part_of)
-from ..data.hub import offline, without_waiting
 from ..core import FPTError, cache_folder, check, first_line, pick, seeded
 
 # %% auto #0
@@ -328,8 +327,8 @@ def _hint(source, e, revision=None):
 def _try(source, load, revision=None):
     "`load(source)`, with what can go wrong between here and the hub told in one message"
     try:
-        with quietly(), without_waiting():
-            return load(source, revision=revision, local_files_only=offline())
+        with quietly():
+            return load(source, revision=revision)
     except FPTError: raise
     except Exception as e:
         raise FPTError(f'backbone {str(source)!r}: {_hint(source, e, revision)}') from e
