@@ -7,8 +7,8 @@ from .data.images import *
 from .data.listops import *
 from .data.proteins import *
 from .data.algorithms import *
-from .data.own_data import *
-from .data.sources import *
+from .data.own import *
+from .data.files import *
 from .data.series import *
 from .data.corpora import *
 from .data.paper import *

@@ -104,7 +104,7 @@ def fpt_train(o:options.TrainOptions # by name, as on the command line
 
 # %% ../nbs/cli.ipynb #aa038940
 def _ahead(model, df, x): # a row a step
-    how,horizon = model.task.prepare.keywords,dict(model.task.args)['horizon']
+    how,horizon = vars(model.task.prepare),dict(model.task.args)['horizon']
     known = how.get('columns') or ([x] if x else list(df.select_dtypes('number')))
     for c in known: pick(c, list(df), 'column')
     check(len(known)==how['channels'],
@@ -138,14 +138,14 @@ def _table(model, data, x): # a row an input, or in long format an id
 def fpt_predict(o:options.PredictOptions # by name, as on the command line
                ):
     "`fpt predict`"
-    from fpt_nb.data.sources import read_arrays, read_frame
+    from fpt_nb.data.files import read_file
     from fpt_nb.model import FPT
     from fpt_nb.train import default_device
     file = can_write(o.out)
     taken = [o.data, *Path(o.model).glob('*')]
     check(file.resolve() not in [Path(p).expanduser().resolve() for p in taken],
           f'--out {o.out}: it would overwrite the data or the model. Give another file.')
-    data = (read_arrays if o.data.endswith('.npz') else read_frame)(o.data)
+    data = read_file(o.data)
     model = FPT.from_pretrained(o.model).to(o.device or default_device())
     table = (_ahead if 'horizon' in dict(model.task.args) else _table)(model, data, o.x)
     with atomic_path(file) as tmp: table.to_csv(tmp, index=False)

@@ -21,7 +21,7 @@ from safetensors.torch import load, save_file
 
 from ..core import FPTError, atomic_path, cache_folder, check, cpu_name, find_data
 from ..core import fingerprint, first_line, no_data, pick
-from .hub import from_the_hub
+from .files import from_the_hub
 from .loaders import Fixed
 from ..tasks import Task
 from ..palette import WRONG

@@ -20,7 +20,7 @@ from fastcore.foundation import L
 from filelock import FileLock, Timeout
 
 from ..data.arguments import typed
-from ..data.hub import LOADED
+from ..data.files import LOADED
 from .config import Config, data_print, weights_print
 from .convergence import CheckInputs, StopDiverged, chance, collapsed, counting_n
 from .distributed import MicroBatches, auto_bs, from_first

@@ -18,7 +18,7 @@ import pandas as pd
 import torch
 from ..core import FPTError, check, first_line, pick # before fastai, whose import it quiets
 from ..data.loaders import Stream
-from ..data.command_line import task_from_command
+from ..data.files import task_from_command
 from ..data.series import SeriesWindows, dlinear, persistence
 from ..engine.config import Config
 from ..engine.ledger import Ledger
@@ -602,7 +602,7 @@ def next_script(found:Audit, # with its runs
     usual = {f.name: f.default for f in dataclasses.fields(Config)}
     given = ''.join(f', {k}={v!r}' for k,v in best.items() if k not in ('task', 'task_args') and v!=usual.get(k))
     return f'''# {arm} was best on validation data; it is trained once more, and kept in the folder model
-from fpt_nb.data.command_line import task_from_command
+from fpt_nb.data.files import task_from_command
 from fpt_nb.engine.config import Config
 from fpt_nb.engine.runs import run
 

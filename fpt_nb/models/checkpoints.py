@@ -26,10 +26,9 @@ from ..tasks import Task
 from fastcore.basics import chunked, patch
 from torch import nn
 from ..freezing import train_only, trained_names, _perhaps_changed
-from ..data.hub import offline, without_waiting
 from ..data.loaders import Ragged
-from ..data.inputs import Tokens, _beyond
-from ..data.series import _Past, _read_past
+from ..data.own import Tokens
+from ..data.series import Past
 from .families import auto_config
 from .loading import BACKBONES, is_random
 
@@ -255,16 +254,14 @@ class Reader(Tokens):
         if mean is None: return
         std = spread if std is None else std
         mean,std = (torch.as_tensor(o, dtype=torch.float64) for o in (mean, std))
-        # float32 would cut what varies, or has no such numbers
-        cut = (mean.abs()>1e4*std).any() or _beyond(mean, std)
-        self.mean,self.std = (mean, std) if cut else (mean.float(), std.float())
+        self.scale(mean, std)
     def __setstate__(self, state): # learners that were exported earlier lack what Tokens has
         vars(self).update(vars(Reader(state['token'], state['vocab'])))
-        super().__setstate__(state)
+        vars(self).update(state)
 
 # %% ../../nbs/models/checkpoints.ipynb #b843cf2e
 def _describe_reader(prepare): # anything with these attributes; None if it reads in another way
-    if getattr(prepare, 'func', None) is _read_past: return {'past': dict(prepare.keywords)}
+    if isinstance(prepare, Past): return {'past': dataclasses.asdict(prepare)}
     if not hasattr(prepare, 'vocab'): return None
     plain = lambda o: o.tolist() if isinstance(o, torch.Tensor) else o
     names = {'token': 'token', 'vocab': 'vocab', 'mean': 'mean', 'std': 'spread'}
@@ -289,7 +286,7 @@ def describe_task(task:Task # of a model
 # %% ../../nbs/models/checkpoints.ipynb #5d7c1001
 def _reader(description): # from _describe_reader
     past = description.get('past') # of a series
-    return _Past(_read_past, **past) if past else Reader(**description)
+    return Past(**past) if past else Reader(**description)
 
 # %% ../../nbs/models/checkpoints.ipynb #f2bea864
 def make_task(description:dict # from describe_task
@@ -570,11 +567,8 @@ def _download(folder, revision, token) -> Path: # a saved model from the Hub
     check(name.count('/')==1 and not name.startswith(('.', '~', '/')),
           f'{name!r}: there is no such folder, and a hub id has the form owner/name.')
     try:
-        with without_waiting():
-            files = snapshot_download(name, revision=revision, token=token,
-                                      local_files_only=offline(),
-                                      allow_patterns=['config.json', 'model.safetensors'])
-        return Path(files)
+        return Path(snapshot_download(name, revision=revision, token=token,
+                                      allow_patterns=['config.json', 'model.safetensors']))
     except Exception as e:
         raise FPTError(f'{name!r} is no local folder and could not be had from the Hugging '
                        f'Face hub ({type(e).__name__}). Check the spelling, the network and '
