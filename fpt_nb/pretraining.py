@@ -17,11 +17,11 @@ from .engine.options import command
 from .engine.ledger import Ledger
 from .engine.options import TransferOptions
 from .engine.pretrain import Recipes
-from .lab.budgets import MADE
-from .lab.comparison import logrank
+from .lab.grids import MADE
+from .lab.stats import logrank
 from .lab.experiments import EXPERIMENTS, READ, Experiment
 from .lab.grids import cells
-from .lab.running import chosen_runs, known_records, lacks
+from .lab.grids import chosen_runs, known_records, lacks
 from .palette import INK, LEVEL
 
 # %% auto #0

@@ -13,7 +13,7 @@ import ast, dataclasses, hashlib, inspect, json, os, re, reprlib, sys, warnings
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
-from functools import cache, partial, wraps
+from functools import cache, cached_property, partial, wraps
 from pathlib import Path
 from typing import get_type_hints
 
@@ -36,7 +36,7 @@ class Configuration:
     def identity(self) -> dict:
         "What the id hashes"
         return self.changed
-    @property
+    @cached_property
     def id(self) -> str:
         "Sixteen hexadecimal digits, equal for equal outcomes"
         text = json.dumps(self.identity, sort_keys=True, default=str)
