@@ -21,7 +21,7 @@ COMMANDS = { # name: its options, and the module and the function that hold it
     'train': (options.TrainOptions, 'fpt_nb.cli:fpt_train'),
     'bench': (options.BenchOptions, 'fpt_nb.engine.bench:fpt_bench'),
     'experiment': (options.ExperimentOptions, 'fpt_nb.lab.experiments:fpt_experiment'),
-    'report': (options.ReportOptions, 'fpt_nb.report:fpt_report'),
+    'report': (options.ReportOptions, 'fpt_nb.ablations:fpt_report'),
     'audit': (options.AuditOptions, 'fpt_nb.lab.audit:fpt_audit'),
     'predict': (options.PredictOptions, 'fpt_nb.cli:fpt_predict'),
     'attention': (options.AttentionOptions, 'fpt_nb.analysis:fpt_attention'),

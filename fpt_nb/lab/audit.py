@@ -28,10 +28,10 @@ from ..models.controls import BLOCKLESS
 from ..palette import look
 from ..tasks import Task, get_task
 from .grids import Cell
-from .running import choose_rate, chosen_runs, deciding, grown, next_runs
-from .comparison import CEILING, holm, verdict
-from .paired import example_scores, measured, paired_difference
-from .cost import seconds_here
+from .grids import choose_rate, chosen_runs, deciding, grown, next_runs
+from .stats import CEILING, holm, verdict
+from .stats import example_scores, measured, paired_difference
+from .sweeps import seconds_here
 from .sweeps import sweep
 from .tables import Table, mean_se, save_figure
 from fastai.callback.core import Callback

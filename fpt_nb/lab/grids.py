@@ -369,9 +369,10 @@ def lacks(o:Cell, # of an experiment
     todo = next_runs(o, known) if o.configs else []
     return len(todo) + (len(o.expected)-len(o.first) if any(c in o.first for c in todo) else 0)
 
-# %% ../../nbs/lab/grids.ipynb #a6778d56
+# %% ../../nbs/lab/grids.ipynb #b27b122e
 def known_records(results:str|Path='results' # folder of ledgers
                  ) -> dict:
     "Every run in any ledger of a folder, by id; of one recorded twice, the last file's last line"
-    ledgers = sorted(Path(results).expanduser().glob('*.jsonl'))
+    others = 'archive','bench','recipes' # what is no run, or no longer one
+    ledgers = [f for f in sorted(Path(results).expanduser().glob('*.jsonl')) if f.stem not in others]
     return {r['id']: r for f in ledgers for r in Ledger(f).records()}
