@@ -13,10 +13,10 @@ from .data.series import *
 from .data.corpora import *
 from .data.paper import *
 from .models.families import *
-from .models.lstm_vit import *
+from .models.lstms import *
 from .models.loading import *
 from .models.controls import *
-from .models.checkpoints import *
+from .models.saving import *
 from .freezing import *
 from .model import *
 from .engine.metrics import *

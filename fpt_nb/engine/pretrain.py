@@ -39,7 +39,7 @@ from .options import check_room, settle_options
 from .bench import product_peak
 from ..data.corpora import BOS, CORPORA, EOS, PAD, SPECIALS, frequencies, get_corpus, with_gaps
 from ..model import FPT
-from ..models.checkpoints import put_tensors
+from ..models.saving import put_tensors
 from ..models.loading import pretrained_here, quietly
 from .resume import Curve, Resume, part
 from .options import PretrainOptions, RecipeOptions, options

@@ -17,8 +17,8 @@ from fastai.torch_core import rank_distrib
 from fastcore.basics import patch
 from safetensors import SafetensorError
 
-from ..models.checkpoints import check_frozen, frozen_prints, put_tensors, read_trained
-from ..models.checkpoints import trained_tensors, write_sealed
+from ..models.saving import check_frozen, frozen_prints, put_tensors, read_trained
+from ..models.saving import trained_tensors, write_sealed
 
 # %% auto #0
 __all__ = ['generators', 'part', 'Checkpoints', 'Curve', 'KeepBest', 'Resume', 'out_of_memory']

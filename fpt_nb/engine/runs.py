@@ -27,7 +27,7 @@ from .distributed import MicroBatches, auto_bs, from_first
 from .ledger import Ledger, environment
 from .resume import Checkpoints, Curve, KeepBest, Resume, out_of_memory
 from ..freezing import parameter_table
-from ..models.checkpoints import model_config, put_tensors
+from ..models.saving import model_config, put_tensors
 from ..train import default_device, fpt_learner
 
 # %% auto #0
