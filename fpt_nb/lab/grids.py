@@ -125,16 +125,14 @@ def _cpu_budget():
     return Budget('cpu', about, tasks, _LSTM_RATES | dict(frozen=frozen, lstm=frozen),
                   backbones=_SMALL, smaller=('bit_memory', 'mnist', 'cifar10'))
 
-# %% ../../nbs/lab/grids.ipynb #56e02be3
+# %% ../../nbs/lab/grids.ipynb #5e62a12e
 def _real_budget():
-    tasks = dict(bit_memory=dict(bs=8, steps=4000, every=200,
-                                 rates=dict(frozen=(1e-3, 3e-3, 1e-2, 3e-2, .1))),
-                 bit_xor=dict(bs=16, steps=4000, every=200),
-                 listops=dict(bs=16, steps=5640, every=564), # 90,240 examples
-                 mnist=dict(bs=16, steps=5640, every=564),
-                 cifar10=dict(bs=16, steps=14_100, every=1410), # 5 epochs of 45,000
-                 cifar10_lra=dict(task_args=dict(n_valid=500), bs=8, steps=2520, every=252),
-                 remote_homology=dict(bs=16, steps=6160, every=616)) # 8 epochs
+    tasks = dict(bit_memory=(8, 4000, 200), bit_xor=(16, 4000, 200), listops=(16, 5640, 564),
+                 mnist=(16, 5640, 564), cifar10=(16, 14_100, 1410), cifar10_lra=(8, 2520, 252),
+                 remote_homology=(16, 6160, 616)) # batch size, steps, steps to a validation
+    tasks = {t: dict(zip(('bs', 'steps', 'every'), o)) for t,o in tasks.items()}
+    tasks['bit_memory']['rates'] = dict(frozen=(1e-3, 3e-3, 1e-2, 3e-2, .1))
+    tasks['cifar10_lra']['task_args'] = dict(n_valid=500)
     search = dict(bit_memory=(1200, 200), bit_xor=(1000, 250), listops=(940, 470),
                   mnist=(940, 470), cifar10=(1880, 940), cifar10_lra=(420, 210),
                   remote_homology=(1540, 770))

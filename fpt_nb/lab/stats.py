@@ -18,14 +18,13 @@ from ..tasks import Task
 __all__ = ['RELATIONS', 'MARGINS', 'VERDICTS', 'SEEDS', 'CEILING', 'BLOCKS', 'mean_se', 'welch', 'verdict', 'compare', 'logrank',
            'holm', 'example_scores', 'measured', 'scores_of', 'paired_difference']
 
-# %% ../../nbs/lab/stats.ipynb #3ee45be4
+# %% ../../nbs/lab/stats.ipynb #229cb5a7
 def mean_se(values:Sequence # numbers, or None where there is none
            ) -> tuple:
     "Mean, standard error of the mean (nan below two values), and how many there are"
     v = pd.Series([o for o in values if o is not None], dtype=float).dropna()
-    se = v.std(ddof=1)/math.sqrt(len(v)) if len(v)>1 and v.abs().max()<math.inf else math.nan
     # of equal numbers rounding would leave a little
-    return v.mean(), 0. if len(v)>1 and v.nunique()==1 else se, len(v)
+    return v.mean(), 0. if len(v)>1 and v.nunique()==1 else v.sem(), len(v)
 
 # %% ../../nbs/lab/stats.ipynb #32a34e92
 def welch(a:tuple, # mean, standard error and seeds of one side
@@ -80,29 +79,24 @@ def compare(a:tuple, # mean, standard error and seeds of one side
         said = 'reproduced' if verdict(low, high, relation)=='reproduced' else said
     return dict(difference=d, low=float(low), high=float(high), p=p, verdict=said)
 
-# %% ../../nbs/lab/stats.ipynb #2c8de407
+# %% ../../nbs/lab/stats.ipynb #fa5cc764
 def logrank(a:list, # (step, whether it arrived) of every run of one side
             b:list, # the same of the other side
            ) -> tuple:
     """The log-rank statistic, above 0 where `a` arrives sooner, and its two-sided p value over
-    all ways to deal the runs to two sides (over 100,000 ways: over as many random ones)"""
-    step,there = np.array([*a, *b], dtype=float).T
-    runs = np.arange(len(step))
-    def z(first, second, axis=-1): # (deals, runs) numbers of the runs on each side
-        deal = np.atleast_2d((np.asarray(first)[...,None]==runs).any(-2)).astype(float)
-        beyond,variance = np.zeros((2, len(deal)))
-        for t in np.unique(step[there>0]):
-            at_risk,now = step>=t,(step==t) & (there>0)
-            n,d,k = at_risk.sum(),now.sum(),deal[:, at_risk].sum(1)
-            beyond += deal[:, now].sum(1) - d*k/n
-            variance += d*k*(n-k)*(n-d)/(n*n*max(n-1, 1))
-        ok = variance>1e-12
-        return np.divide(beyond, np.sqrt(variance), out=np.zeros(len(deal)), where=ok)
-    size = lambda *o, axis=-1: abs(z(*o)).round(9)
-    sides = runs[:len(a)],runs[len(a):]
-    test = stats.permutation_test(sides, size, vectorized=True, n_resamples=100_000,
-                                  alternative='greater', random_state=0)
-    return float(z(*sides)[0]),float(test.pvalue)
+    all ways to deal the runs to two sides (over 10,000 ways: over as many random ones)"""
+    runs = [*a, *b]
+    numbers = [*range(len(runs))]
+    def z(*sides): # of numbers of runs
+        sides = ([runs[int(i)] for i in side] for side in sides)
+        sides = (stats.CensoredData(uncensored=[s for s,there in side if there],
+                                    right=[s for s,there in side if not there]) for side in sides)
+        with np.errstate(invalid='ignore'): # nobody arrived: nothing known
+            return float(np.nan_to_num(stats.logrank(*sides).statistic))
+    sides = numbers[:len(a)],numbers[len(a):]
+    test = stats.permutation_test(sides, lambda *o: abs(z(*o)), vectorized=False,
+                                  n_resamples=10_000, alternative='greater', random_state=0)
+    return z(*sides),float(test.pvalue)
 
 # %% ../../nbs/lab/stats.ipynb #eb8dc442
 def holm(p:Sequence # p values; nan where there is none

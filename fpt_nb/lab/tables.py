@@ -171,7 +171,7 @@ def table(experiment:Grid, # to lay out
                f'† diverged. {e.note}').strip()
     return Table(f'{e.name}_{budget}' + f'_{m}'*(m!=e.metric), frame, caption)
 
-# %% ../../nbs/lab/tables.ipynb #f9a44c57
+# %% ../../nbs/lab/tables.ipynb #66ebc8f0
 STYLE = {'svg.hashsalt': 'fpt_nb', 'svg.fonttype': 'path', 'font.family': 'DejaVu Sans',
          'figure.dpi': 100, 'savefig.dpi': 200, 'legend.fontsize': 8.5,
          'axes.spines.top': False, 'axes.spines.right': False}
@@ -181,41 +181,29 @@ def plot(experiment:Grid, # to draw
          results:str|Path|dict='results', # folder of ledgers, or records by id
         ) -> plt.Figure:
     "Mean and standard error of every cell, and the paper's figures where it prints any"
-    e,m = experiment,experiment.metric
-    df,style = summary(e, budget, results),looks(list(e.rows))
-    columns = list(e.columns_at(budget))
+    e,m,columns = experiment,experiment.metric,experiment.columns_at(budget)
+    df,style,n = summary(e, budget, results),looks(list(e.rows)),len(e.rows)
     with plt.rc_context(STYLE):
         fig,ax = plt.subplots(figsize=(7.5, 3.4), layout='constrained')
-        for i,row in enumerate(e.rows):
-            d = df[df.row==row] if len(df) else df
-            if not len(d) or not (d.n.any() or d.paper.any()): continue
-            middle = pd.Series(map(float, columns) if e.x else range(len(columns)))
-            x = middle if e.x else middle + .7*((i+.5)/len(e.rows) - .5)
-            look = style[row] if e.x else style[row] | dict(ls='')
-            y = d[m].replace(math.inf, math.nan).to_numpy()
+        for i,row in enumerate(e.rows if len(df) else ()):
+            d,look = df[df.row==row],style[row] | ({} if e.x else dict(ls=''))
+            x = [j + .7*((i+.5)/n - .5)*(not e.x) for j in range(len(columns))]
+            y = d[m].replace(math.inf, math.nan)
             ax.errorbar(x, y, d[f'{m}_se'].fillna(0), ms=5, capsize=2, label=row, **look)
-            for a,steps in zip(x[(d[m]==math.inf).to_numpy()], d.arrivals[d[m]==math.inf]):
-                most = max(step for step,_ in steps)
-                ax.plot(a, most, **look | dict(mfc='none', ls=''))
-                ax.annotate(f'> {most:,}', (a, most), (0, 5), ha='center', fontsize=8,
-                            textcoords='offset points')
-            paper = pd.to_numeric(d.paper.str.rstrip('†'), errors='coerce').to_numpy()
+            for a,mean,steps in zip(x, d[m], d.arrivals):
+                if mean<math.inf or not steps: continue # steps that were not enough
+                ax.annotate(f'> {steps[-1][0]:,}', (a, steps[-1][0]), color=look['color'], ha='center')
+                ax.plot(a, steps[-1][0], alpha=0)
+            paper = pd.to_numeric(d.paper.str.rstrip('†'), errors='coerce')
             ax.plot(x, paper, 'D', mfc='none', mec=look['color'], ms=4)
-        if not ax.lines: ax.text(.5, .5, 'not run yet', ha='center', transform=ax.transAxes)
+        ax.plot([], [], 'D', mfc='none', mec=INK, ms=4, label='paper')
         if m=='reached': ax.set_yscale('log')
-        if e.x and columns:
-            x = sorted(map(float, columns))
-            if x[-1] > 5*x[0]: ax.set_xscale('log')
-            ax.set_xticks(x, [f'{o:g}' for o in x])
-            ax.minorticks_off()
-        else:
-            narrow = lambda c: textwrap.fill(task_title(c), 14, break_long_words=False)
-            ax.set_xticks(range(len(columns)), map(narrow, columns))
+        ax.set_xticks(range(len(columns)), [textwrap.fill(task_title(c), 14, break_long_words=False)
+                                            for c in columns])
         ax.set(xlabel=e.x or '', ylabel={'accuracy': f'test {e.scored}',
                                          'reached': 'gradient steps'}.get(m, m))
-        if len(df) and df.paper.any(): ax.plot([], [], 'D', mfc='none', mec=INK, ms=4, label='paper')
         fig.suptitle(textwrap.fill(f'{e.title} (budget {budget})', 100), fontsize=9, x=.01, ha='left')
-        if ax.lines: fig.legend(frameon=False, loc='outside right center')
+        fig.legend(frameon=False, loc='outside right center')
     plt.close(fig)
     return fig
 
