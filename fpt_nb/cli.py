@@ -104,16 +104,14 @@ def fpt_train(o:options.TrainOptions # by name, as on the command line
 
 # %% ../nbs/cli.ipynb #aa038940
 def _ahead(model, df, x): # a row a step
-    how,horizon = vars(model.task.prepare),dict(model.task.args)['horizon']
-    known = how.get('columns') or ([x] if x else list(df.select_dtypes('number')))
-    for c in known: pick(c, list(df), 'column')
-    check(len(known)==how['channels'],
-          f"columns {known}: the model forecasts {how['channels']} at a time. Say which: --x.")
-    past = df[known].tail(how['context'])
-    check(len(past)==how['context'], f"{len(past)} rows: the model looks back on {how['context']}.")
-    answers = model.predict_all([past])[0][0]
-    return past[:0].assign(**{c: list(map(float, answers[i::len(known)])) for i,c in enumerate(known)},
-                           step=range(1, horizon+1))[['step', *known]]
+    import numpy as np, pandas as pd
+    past = model.task.prepare # of a series
+    names = past.columns or ([pick(x, [*df], 'column')] if x else [*df.select_dtypes('number')])
+    check(len(names)==past.channels, f'columns {names}: the model forecasts {past.channels} at a time. Say which: --x.')
+    check(len(df)>=past.context, f'{len(df)} rows: the model looks back on {past.context}.')
+    answers = model.predict_all([df[names].tail(past.context)])[0][0]
+    out = pd.DataFrame(np.reshape(answers, (-1, past.channels)), columns=names)
+    return out.rename_axis('step').rename(lambda i: i+1).reset_index()
 
 def _table(model, data, x): # a row an input, or in long format an id
     import pandas as pd

@@ -18,7 +18,7 @@ warnings.filterwarnings('ignore', '`torch.jit.script` is deprecated', FutureWarn
 # %% auto #0
 __all__ = ['FPTError', 'check', 'pick', 'first_line', 'find_data', 'no_data', 'cache_folder', 'atomic_path', 'can_write',
            'fingerprint', 'seeded', 'evaluating', 'on_screen', 'clear_line', 'with_bar', 'duration', 'cpu_name',
-           'versions', 'skipped', 'end_with_parent', 'ending_children', 'as_pandas']
+           'versions', 'skipped', 'end_with_parent', 'ending_children']
 
 # %% ../nbs/engine/core.ipynb #3e5a9a72
 class FPTError(ValueError):
@@ -135,7 +135,7 @@ def evaluating(model:torch.nn.Module # with each part in any mode
     finally:
         for m in training: m.training = True
 
-# %% ../nbs/engine/core.ipynb #f1cb205b
+# %% ../nbs/engine/core.ipynb #8abb3abf
 def on_screen() -> bool:
     "Whether output goes to a notebook or a terminal, not to a file or a pipe"
     return IN_NOTEBOOK or sys.stdout.isatty()
@@ -149,8 +149,8 @@ def with_bar(items:Iterable, # what to go through
              shown:bool=True, # False for no bar anywhere
             ) -> Iterable:
     "The items, with fastprogress's bar on a screen while they last"
-    from fastprogress.fastprogress import ProgressBar, progress_bar
-    return progress_bar(items, total=total, leave=False) if shown and on_screen() else ProgressBar(items, total=total)
+    from fastprogress import progress_bar
+    return progress_bar(items, total=total, leave=False) if shown and on_screen() else items
 
 def duration(seconds:float # how long
             ) -> str:
@@ -208,13 +208,3 @@ def _forked(): # where a child may fork in turn, its children have another paren
     _end_unless(lambda: os.getppid()==parent)
 
 if hasattr(os, 'register_at_fork'): os.register_at_fork(after_in_child=_forked)
-
-# %% ../nbs/engine/core.ipynb #8f980e77
-def as_pandas(o:object # anything
-             ) -> object:
-    "A frame or column of polars or pyarrow as one of pandas; all else stays"
-    made = type(o).__module__.partition('.')[0] in ('polars', 'pyarrow') and hasattr(o, 'to_pandas')
-    return o.to_pandas() if made else o
-
-# %% ../nbs/engine/core.ipynb #96273ed8
-_as_pandas = as_pandas

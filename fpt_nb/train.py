@@ -17,7 +17,7 @@ import pandas as pd
 import torch
 from torch import nn
 from .core import check, fingerprint, pick # before fastai, whose import it quiets
-from .data.arguments import typed
+from .engine.options import typed
 from .data.loaders import SequenceDL, Shown, displayed, unpadded
 from .tasks import get_task
 from fastai.callback.core import Callback, CancelFitException

@@ -11,7 +11,7 @@ from itertools import count
 import pandas as pd
 import torch
 from ..core import check # before fastai, whose import it quiets
-from .arguments import check_room
+from ..engine.options import check_room
 from .loaders import Fixed, Stream
 from ..tasks import Task, split_generator, unit_hash
 

@@ -21,7 +21,7 @@ from ..core import FPTError, atomic_path, check, on_screen, pick
 from .files import datasets_bars
 from .images import readable
 from .loaders import Fixed, Ragged
-from ..engine.workers import ending_children
+from ..core import ending_children
 from ..tasks import Task
 
 # %% auto #0

@@ -14,7 +14,7 @@ import pandas as pd
 import torch
 
 from ..core import FPTError, check, find_data, pick
-from .arguments import _shown
+from reprlib import repr as _shown
 from .images import ROWS, check_rows, from_hub, one_set
 from .images import read_pickle, read_table, readable
 from .loaders import Ragged

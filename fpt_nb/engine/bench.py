@@ -25,13 +25,13 @@ from fastcore.basics import patch
 from transformers import AutoModel, GPT2Model, PreTrainedConfig
 from unittest import mock
 
-from ..data.arguments import as_args
+from .options import as_args
 from ..models.controls import make_model
 from .memory import _sync, hold_frozen
 from ..model import FPT, input_layer
 from ..models.loading import load_config
 from .options import BenchOptions
-from ..data.arguments import command
+from .options import command
 from .ledger import Ledger, environment
 from .speed import WAYS, compile_model, speed_up
 from .metrics import LabelAccuracy, Explained

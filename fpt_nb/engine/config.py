@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 from ..core import FPTError, check, fingerprint, pick
-from ..data.arguments import settle_options
+from .options import settle_options
 from ..tasks import TASKS, get_task, task_function
 from .options import RunOptions, options
 from ..freezing import parse_set

@@ -19,7 +19,7 @@ from fastcore.basics import chunked
 from fastcore.foundation import L
 from filelock import FileLock, Timeout
 
-from ..data.arguments import typed
+from .options import typed
 from ..data.files import LOADED
 from .config import Config, data_print, weights_print
 from .convergence import CheckInputs, StopDiverged, chance, collapsed, counting_n

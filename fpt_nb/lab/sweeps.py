@@ -12,13 +12,12 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import torch
-from ..core import can_write, check, duration
+from ..core import can_write, check, duration, end_with_parent, end_with_parent
 from ..data.loaders import Fixed
 from ..engine.config import Config
 from ..engine.ledger import Ledger
 from ..engine.pretrain import Recipe, Recipes, pretrain, try_corpus
 from ..engine.runs import run
-from ..engine.workers import begin_worker
 from .grids import (BUDGETS, MADE, Grid, cells, grown, known_records, lacks, next_runs,
                               shapes_of)
 from ..models.controls import BLOCKLESS
@@ -65,8 +64,7 @@ def processes(n:int # how many
              ) -> ProcessPoolExecutor:
     "Fresh processes that end with this one; start them below `if __name__ == '__main__':`"
     check(isinstance(n, int) and n>0, f'{n!r} processes: expected an integer of at least 1.')
-    return ProcessPoolExecutor(n, mp_context=get_context('spawn'), initializer=begin_worker,
-                               initargs=('fpt_nb.lab.sweeps',))
+    return ProcessPoolExecutor(n, mp_context=get_context('spawn'), initializer=end_with_parent)
 
 def thread_share(executor:object # as for sweep
                 ) -> int|None:
