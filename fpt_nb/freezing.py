@@ -17,7 +17,7 @@ from .models.families import Family, family, part_of
 
 # %% auto #0
 __all__ = ['GROUPS', 'SETS', 'group_of', 'named_groups', 'param_groups', 'ladder_table', 'parse_set', 'blocks_of',
-           'trained_names', 'train_only', 'trained_set', 'check_trained', 'group_lrs', 'parameter_table']
+           'trained_names', 'train_only', 'trained_set', 'group_lrs', 'parameter_table']
 
 # %% ../nbs/02_freezing.ipynb #c2183d12
 GROUPS = ('attention', 'feedforward', 'positions', 'input', 'layernorm', 'output')
@@ -142,13 +142,6 @@ def trained_set(model:nn.Module # an FPT
             terms.append(term)
             left = left - names
     return *terms, *sorted(left)
-
-# %% ../nbs/02_freezing.ipynb #991ff0cc
-_ints = {2: torch.int16, 4: torch.int32, 8: torch.int64} # of engine.attention
-
-def check_trained(model:nn.Module # an FPT
-                 ):
-    "`requires_grad` says what is trained: there is nothing else to compare it with"
 
 # %% ../nbs/02_freezing.ipynb #ce277b3d
 def group_lrs(lr:float|slice|Sequence|dict, # as in fastai, six as in GROUPS, or {group: rate}

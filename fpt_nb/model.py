@@ -5,7 +5,6 @@
 # %% ../nbs/01_model.ipynb #d9d56f8d
 from __future__ import annotations
 from collections.abc import Iterable
-from contextlib import nullcontext
 from pathlib import Path
 from zlib import crc32
 
@@ -83,8 +82,7 @@ class FPT(Pretrained, nn.Module):
                ):
         "Logits (batch, n_out, d_out)"
         self.check_inputs(x, mask)
-        with self.precision(x.device): y = self.logits(x, mask)
-        if self.trimmed is not None: self.trimmed.after()
+        y = self.logits(x, mask)
         return y if labels is None else {'loss': self.task.loss_func(y, labels), 'logits': y}
 
     def logits(self, x, mask):
@@ -131,19 +129,6 @@ class FPT(Pretrained, nn.Module):
                            'expected it behind all of them. Of a tokenizer: padding_side="right".')
         if few.any():
             raise FPTError(f'mask: row {int(few.int().argmax())} has fewer than {least} real tokens.')
-
-    trimmed = autocast = held = None # of the learner
-    def precision(self, device):
-        "The autocast of its forward passes"
-        return torch.autocast(device.type, self.autocast) if self.autocast else nullcontext()
-
-    def tail(self, mask=None):
-        "Output tokens, where they are the last of the batch; None where examples end elsewhere"
-        return self.n_out if mask is None or self.n_out==self.seq_len else None
-
-    def ends(self, mask):
-        "Places (batch, n_out) of the output tokens of examples with padding"
-        return mask.long().sum(1, keepdim=True) + torch.arange(-self.n_out, 0, device=mask.device)
 
     def gradient_checkpointing_enable(self, **kwargs): # passed to transformers
         "Compute blocks again in the backward pass, to save memory; `Trainer` calls this"

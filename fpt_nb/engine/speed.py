@@ -21,8 +21,8 @@ from ..freezing import named_groups
 
 # %% auto #0
 __all__ = ['cheap_dropout', 'CheapDropout', 'short_attention', 'speed_up', 'fast_ways', 'best_precision', 'hold_frozen',
-           'autocast', 'compile_blocks', 'compile_model', 'kept_memory', 'useful_threads', 'fitting_threads',
-           'wait_for']
+           'autocast', 'precision_of', 'compile_blocks', 'compile_model', 'kept_memory', 'useful_threads',
+           'fitting_threads', 'wait_for']
 
 # %% ../../nbs/engine/speed.ipynb #51317acb
 def cheap_dropout(x:torch.Tensor, # of any shape, on a CPU
@@ -107,7 +107,7 @@ def fast_ways(model:nn.Module # an FPT or a control
          'weights in bfloat16': sum(p.dtype==torch.bfloat16 for p in model.parameters())}
     return pd.DataFrame({'places': n})
 
-# %% ../../nbs/engine/speed.ipynb #1330df64
+# %% ../../nbs/engine/speed.ipynb #00ae68ad
 def best_precision(device:str|torch.device # where to train: cpu, cuda, mps
                   ) -> str:
     "'bf16' where the device multiplies it faster than float32, else 'float32'"
@@ -132,6 +132,11 @@ def autocast(device:str|torch.device, # of the model
     "The context in which forward passes have this precision"
     on = pick(precision, ('float32', 'bf16'), 'precision')=='bf16'
     return torch.autocast(torch.device(device).type, torch.bfloat16, enabled=on)
+
+def precision_of(model:nn.Module # an FPT or a control
+                ) -> str:
+    "'bf16' where some of its weights are held in bfloat16, else 'float32'"
+    return 'bf16' if any(p.dtype==torch.bfloat16 for p in model.parameters()) else 'float32'
 
 # %% ../../nbs/engine/speed.ipynb #57d5ae7c
 def compile_blocks(model:nn.Module, # an FPT or a control, changed in place

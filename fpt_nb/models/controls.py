@@ -47,8 +47,6 @@ class NoTransformer(Pretrained, nn.Module):
     "An output layer on what `answer` returns; called and saved as an `FPT` is"
     control,pads = None,True
     forward,check_inputs = FPT.forward,FPT.check_inputs
-    precision,tail,ends = FPT.precision,FPT.tail,FPT.ends
-    trimmed = autocast = held = None
     def __init__(self, task:Task, # gives the shapes
                  # gives the feature dimension, or the number of parameters to equal
                  backbone:str|Path|PreTrainedConfig='gpt2',
