@@ -84,10 +84,10 @@ def fpt_train(o:options.TrainOptions # by name, as on the command line
     from fastai.torch_core import rank_distrib
     from fpt_nb.engine.config import Config
     from fpt_nb.engine.ledger import Ledger, report
-    from fpt_nb.engine.memory import default_precision
+    from fpt_nb.engine.speed import best_precision
     from fpt_nb.engine.runs import run
     from fpt_nb.train import default_device
-    o,first = replace(o, precision=o.precision or default_precision(o.device or default_device())),not rank_distrib()
+    o,first = replace(o, precision=o.precision or best_precision(o.device or default_device())),not rank_distrib()
     config,ledger = Config(**{f.name: getattr(o, f.name) for f in fields(Config)}),Ledger(can_write(Path(o.out)/'runs.jsonl'))
     folder = ledger.path.parent/f"{o.task.replace(':', '-')}-{config.id}"
     old = first and not o.fresh and ledger.find(config.id)

@@ -27,30 +27,29 @@ from unittest import mock
 
 from .options import as_args
 from ..models.controls import make_model
-from .memory import _sync, hold_frozen
 from ..model import FPT, input_layer
 from ..models.loading import load_config
 from .options import BenchOptions
 from .options import command
 from .ledger import Ledger, environment
-from .speed import WAYS, compile_model, speed_up
+from .speed import best_precision, compile_model, speed_up, wait_for
 from .metrics import LabelAccuracy, Explained
 from ..train import FPTLearner, adam, default_device
 
 # %% auto #0
 __all__ = ['LOOPS', 'product_peak', 'step_flops', 'step_sizes', 'host_batches', 'PlainLoop', 'published', 'PublishedLoop',
            'other_code', 'OtherLoop', 'Stopwatch', 'FastLoop', 'peak_memory', 'take_turns', 'ratio', 'bench',
-           'bench_report', 'bench_pieces', 'pieces_table', 'fpt_bench']
+           'bench_report', 'pieces_table', 'fpt_bench']
 
 # %% ../../nbs/engine/bench.ipynb #cb4faf21
 def _seconds(f, device, repeats): # of one call, the least of several
     f()
-    _sync(device)
+    wait_for(device)
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
         f()
-        _sync(device)
+        wait_for(device)
         times.append(time.perf_counter()-start)
     return min(times)
 
@@ -243,7 +242,6 @@ def other_code(where:str|Path, # a folder that holds another fpt_nb, or a commit
         t.extractall(to, filter='data')
         return Path(to),t.pax_headers['comment'][:12] # where git writes the commit
 
-
 # %% ../../nbs/engine/bench.ipynb #da3fc408
 _OTHER = '''
 import json, sys
@@ -252,12 +250,9 @@ sys.path.insert(0, folder)
 import torch
 from fpt_nb.tasks import get_task
 from fpt_nb.engine.bench import FastLoop
-from fpt_nb.engine.speed import WAYS
-more |= {'ways': [w for w in more.get('ways', WAYS) if w in WAYS]} # those that it knows
 loop = FastLoop(get_task(task, **args), **more)
 for n in sys.stdin: print('seconds', loop.seconds(int(n)), flush=True)
 '''
-
 
 # %% ../../nbs/engine/bench.ipynb #f24e24a8
 class OtherLoop:
@@ -281,7 +276,6 @@ class OtherLoop:
         self.child.communicate()
         self.files.cleanup()
 
-
 # %% ../../nbs/engine/bench.ipynb #c91d862b
 class Stopwatch(Callback):
     "Seconds a training batch with its data, from the end of a fit's first batch to its last"
@@ -291,10 +285,10 @@ class Stopwatch(Callback):
         if not self.training: return
         self.n += 1
         if self.n==1:
-            _sync(self.dls.device)
+            wait_for(self.dls.device)
             self.start = time.perf_counter()
     def before_validate(self):
-        _sync(self.dls.device)
+        wait_for(self.dls.device)
         self.seconds = (time.perf_counter()-self.start)/max(self.n-1, 1)
         raise CancelValidException()
 
@@ -308,16 +302,14 @@ class FastLoop:
                  precision:str='bf16', # or 'float32'
                  device:str|torch.device='cpu', # where
                  compile:bool|str=False, # by torch.compile, as for compile_model
-                 ways:tuple|list=WAYS, # of speed_up
                  **kwargs:object): # passed to FPT
         task = get_task(task)
         model = make_model(task, load_config(backbone), 'random', **kwargs)
-        model = speed_up(model, ways).to(device)
+        model = speed_up(model).to(device)
         metric = LabelAccuracy() if task.kind=='class' else Explained()
         self.learn = FPTLearner(task.dls(bs, torch.device(device), 0), model, 'fpt', lr=1e-3,
-                                loss_func=task.loss_func, opt_func=adam, metrics=metric)
-        if pick(precision, ('float32', 'bf16'), 'precision')=='bf16':
-            hold_frozen(model, torch.bfloat16)
+                                loss_func=task.loss_func, opt_func=adam, metrics=metric,
+                                precision=precision)
         if compile: compile_model(model, compile)
     def seconds(self, n): # a step, over n steps
         watch = Stopwatch()
@@ -363,13 +355,12 @@ def peak_memory(kind:str, # a key of LOOPS
                 bs:int=16, # examples a batch
                 precision:str='bf16', # or 'float32'
                 device:str|torch.device='cpu', # where
-                ways:tuple|list=WAYS, # of speed_up
                 compile:bool|str=False, # by torch.compile, as for compile_model
                ) -> int:
     "Peak bytes of three steps in a process of their own: resident on a CPU, allocated on a GPU"
     asked = dict(kind=pick(kind, LOOPS, 'loop'), task=task, task_args=dict(task_args or {}),
                  backbone=backbone, bs=bs, device=str(device), precision=precision,
-                 ways=list(ways), compile=compile)
+                 compile=compile)
     done = subprocess.run([sys.executable, '-W', 'ignore', '-c', _CHILD, json.dumps(asked)],
                           capture_output=True, text=True)
     why = (done.stderr.strip().splitlines() or ['no message'])[-1]
@@ -408,7 +399,6 @@ def bench(task:str, # name of a task
           turns:int=5, # of each loop
           steps:int=5, # a turn
           device:str|torch.device|None=None, # the GPU if there is one
-          lean:bool=False, # without rearranged copies of the frozen weights
           # a copy of the published code, or another version of this package: a folder or a
           # commit; it takes turns too
           against:str|Path|None=None,
@@ -416,8 +406,7 @@ def bench(task:str, # name of a task
     "Speed of one training step of an FPT, as a record"
     device,made = torch.device(device or default_device()),get_task(task, **(task_args or {}))
     dtype = torch.bfloat16 if precision=='bf16' else torch.float32
-    ways = [w for w in WAYS if not (lean and w=='packed')]
-    loops = {'fpt': FastLoop(made, backbone, bs, precision, device, compile, ways)}
+    loops = {'fpt': FastLoop(made, backbone, bs, precision, device, compile)}
     if baseline:
         loops |= {'plain': PlainLoop(made, backbone, bs, False, device),
                   'plain_bf16': PlainLoop(made, backbone, bs, True, device)}
@@ -425,7 +414,7 @@ def bench(task:str, # name of a task
         loops['published'] = PublishedLoop(made, backbone, bs, against, device)
     elif against:
         loops['other'] = OtherLoop(against, task, task_args, backbone=backbone, bs=bs, compile=compile,
-                                   precision=precision, device=str(device), ways=ways)
+                                   precision=precision, device=str(device))
     try: seconds = take_turns(loops, turns, steps)
     finally:
         if 'other' in loops: loops['other'].close()
@@ -438,11 +427,11 @@ def bench(task:str, # name of a task
                   seconds={k: v.round(5).tolist() for k,v in seconds.items()}, flops=flops,
                   peak_flops=peak, steps_a_second=1/each.fpt, samples_a_second=bs/each.fpt,
                   tokens_a_second=tokens/each.fpt, share_of_peak=flops/each.fpt/peak,
-                  **({'lean': True} if lean else {}), **environment(device))
+                  **environment(device))
     if 'other' in loops: record['against'] = loops['other'].name
     if memory:
         record['memory'] = {k: peak_memory(k, task, task_args, backbone, bs, precision, device,
-                                           ways, compile) for k in ['imports', *loops] if k not in ('published', 'other')}
+                                           compile) for k in ['imports', *loops] if k not in ('published', 'other')}
     if len(loops)>1: record['ratios'] = {k: ratio(seconds, 'fpt', k) for k in loops if k!='fpt'}
     return json.loads(json.dumps(record))
 
@@ -463,30 +452,6 @@ def bench_report(r:dict # from bench
               f"{len(r['seconds'][k])} turns)" for k,(m,lo,hi) in r.get('ratios', {}).items()]
     return '\n'.join(lines)
 
-# %% ../../nbs/engine/bench.ipynb #86df2058
-def bench_pieces(task:str='bit_memory', # name of a task
-                 backbone:str='gpt2', # whose shapes; weights are random
-                 bs:int=16, # examples a batch
-                 turns:int=3, # of each loop
-                 steps:int=3, # a turn
-                 device:str|torch.device='cpu' # where
-                ) -> dict:
-    "What each of `WAYS` brings, added one after another, as a record"
-    made = get_task(task)
-    fast = lambda precision,n: FastLoop(made, backbone, bs, precision, device, ways=WAYS[:n])
-    loops = {'plain loop': PlainLoop(made, backbone, bs, False, device),
-             'plain loop, bf16 autocast': PlainLoop(made, backbone, bs, True, device),
-             'FPT, float32': fast('float32', 0), 'frozen part held in bf16': fast('bf16', 0)}
-    loops |= {f'+ {w}': fast('bf16', i+1) for i,w in enumerate(WAYS)}
-    seconds = take_turns(loops, turns, steps)
-    record = dict(task=task, backbone=backbone, bs=bs,
-                  pieces={k: v.round(5).tolist() for k,v in seconds.items()},
-                  **environment(torch.device(device)))
-    kinds = [(k, 'float32', ()) for k in ('imports', 'plain', 'plain_bf16', 'fpt')]
-    kinds += [('fpt', 'bf16', WAYS[:i]) for i in range(len(WAYS)+1)]
-    peaks = [peak_memory(k, task, None, backbone, bs, p, device, w) for k,p,w in kinds]
-    return record | dict(memory=dict(zip(['imports', *loops], peaks)))
-
 # %% ../../nbs/engine/bench.ipynb #c1bc9e43
 def pieces_table(record:dict # from bench_pieces
                 ) -> pd.DataFrame:
@@ -503,18 +468,13 @@ def pieces_table(record:dict # from bench_pieces
 def fpt_bench(o:BenchOptions # by name, as on the command line
              ):
     "Measure training steps, print the result and record it if asked: the command `fpt bench`"
-    given = {f.name for f in fields(o) if getattr(o, f.name)!=f.default}
-    unused = given - {'task', 'backbone', 'bs', 'turns', 'steps', 'device', 'results', 'pieces'}
-    check(not (o.pieces and unused), f"--pieces does not go with {', '.join(sorted(unused))}: "
-                                     'it measures one piece of the fast path after another.')
-    kind = 'pieces' if o.pieces else 'against' if o.against else 'steps'
+    kind = 'against' if o.against else 'steps'
     file = can_write(Path(o.results)/f'bench/{kind}.jsonl') if o.results else None
     where = o.device or default_device()
-    record = (bench_pieces(o.task, o.backbone, o.bs, o.turns, o.steps, where) if o.pieces
-              else bench(o.task, as_args(o.task_args), o.backbone, o.bs, o.precision,
-                         'reduce-overhead' if o.graphs else o.compile, o.baseline,
-                         turns=o.turns, steps=o.steps, device=where, lean=o.lean,
-                         against=o.against))
-    print(pieces_table(record).round(2).to_string() if o.pieces else bench_report(record))
+    record = bench(o.task, as_args(o.task_args), o.backbone, o.bs,
+                   o.precision or best_precision(where),
+                   'reduce-overhead' if o.graphs else o.compile, o.baseline,
+                   turns=o.turns, steps=o.steps, device=where, against=o.against)
+    print(bench_report(record))
     if file:
         Ledger(file).append(record)

@@ -179,8 +179,7 @@ def _learner(config, device, micro, compile): # one process's, with its share of
     learn = fpt_learner(config.make_task(), config.backbone, config.init, config.trained,
                         config.lr, config.bs//world, config.seed, config.dropout, device,
                         control=config.control, depth=config.depth, compile=compile,
-                        frozen_dtype=torch.bfloat16 if config.precision=='bf16' else None)
-    if config.precision=='bf16': learn.to_bf16()
+                        precision=config.precision)
     if micro is not None: _in_parts(learn, micro)
     return learn
 
