@@ -53,7 +53,7 @@ class Task:
     # accuracy of a model that reads only the token it answers at, or of a constant answer
     floor:float|None=None # 1/n_classes where None
     args:tuple=() # what it was made with, (name, value) pairs
-    revision:int=1
+    revision:int=1 # raised whenever the examples change, so that no old result stands for a new task
 
     def __post_init__(self):
         for k in ('d_in', 'd_out', 'seq_len', 'n_out'):
@@ -99,12 +99,6 @@ class Task:
         "`LabelLoss` for classes, `NumberLoss` for numbers"
         if self.kind=='number': return NumberLoss(self.units or ((0., 1.),)*self.d_out)
         return LabelLoss(self.classes, weight=self.weight and torch.tensor(self.weight))
-    @property
-    def identity(self) -> dict:
-        "What its data is known by: the name, and the arguments that are not the usual ones"
-        known = signature(task_function(self.name)).parameters if self.name in TASKS else {}
-        return {'task': self.name, 'args': {k: v for k,v in self.args
-                                            if k not in known or known[k].default!=v}}
 
     def dls(self, bs:int=64, # examples a training batch
             device:str|torch.device|None=None, # where data is made and kept; the CPU where None
@@ -190,15 +184,19 @@ def balance(self:Task) -> Task:
     weight = (n.sum()/n.count_nonzero()/n).where(n>0, 1.) # a class that is not there has no label
     return replace(self, weight=tuple(weight.tolist()), args=(*self.args, ('balanced', True)))
 
+def _tokens_and_label(x, y): return {'tokens': str(x.squeeze(-1).tolist())[:80], 'label': y.tolist()}
+
 def show_tokens(x:Sequence, # inputs, (tokens, ...) each
                 y:torch.Tensor, # labels (examples, n_labels)
                 pred:torch.Tensor|None=None, # predictions, likewise
                 max_n:int=9, # examples at most
+                cells:Callable=_tokens_and_label, # (input, its labels) -> a row by column, labels last
                ) -> pd.DataFrame:
-    "Examples as a table of tokens and labels, for a task without a `show` of its own"
-    rows = [{'tokens': str(x[i].squeeze(-1).tolist())[:80], 'label': y[i].tolist()}
-            | ({} if pred is None else {'predicted': pred[i].tolist()})
-            for i in range(min(max_n, len(x)))]
+    "Examples as a table, with a column of predictions where there are any"
+    rows = []
+    for i in range(min(max_n, len(x))):
+        rows.append(cells(x[i], y[i]))
+        if pred is not None: rows[-1]['predicted'] = cells(x[i], pred[i]).popitem()[1]
     return pd.DataFrame(rows)
 
 # %% ../nbs/00_tasks.ipynb #35e88b49
@@ -336,13 +334,9 @@ def _xor_data(split, n, holdout, n_valid, n_test, data_seed, variant):
          torch.Generator().manual_seed(zlib.crc32(f'bit_xor {split} {data_seed}'.encode())))
     return Fixed(*_xor_make(n_valid if split=='valid' else n_test, g, **kw))
 
-def _xor_show(x, y, pred=None, max_n=9):
-    text = lambda t: ' '.join(str(int(o)) for o in t)
-    n,rows = y.shape[1],[]
-    for i in range(min(max_n, len(x))):
-        rows.append({'a': text(x[i,:n,0]>0), 'b': text(x[i,n:,0]>0), 'a xor b': text(y[i])})
-        if pred is not None: rows[-1] |= {'predicted': text(pred[i]), 'right': f'{(pred[i]==y[i]).sum()}/{n}'}
-    return pd.DataFrame(rows)
+def _xor_cells(x, y):
+    a,b = (x[:,0]>0).chunk(2)
+    return {k: ' '.join(str(int(o)) for o in v) for k,v in (('a', a), ('b', b), ('a xor b', y))}
 
 # %% ../nbs/00_tasks.ipynb #363c0485
 def bit_xor(n:int=5, # bits a string
@@ -358,7 +352,7 @@ def bit_xor(n:int=5, # bits a string
     kw = dict(n=n, holdout=holdout, n_valid=n_valid, n_test=n_test, data_seed=data_seed,
               variant=pick(variant, ('default', 'paper'), 'variant of bit_xor'))
     return Task('bit_xor', d_in=1, d_out=2, seq_len=2*n, n_out=n, data=partial(_xor_data, **kw),
-                show=_xor_show, args=tuple(kw.items()), revision=3 if holdout else 1 if n<=5 else 2)
+                show=partial(show_tokens, cells=_xor_cells), args=tuple(kw.items()), revision=3 if holdout else 1 if n<=5 else 2)
 
 # %% ../nbs/00_tasks.ipynb #df77d841
 #| code-fold: true

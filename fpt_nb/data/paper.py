@@ -14,25 +14,21 @@ from ..core import check, pick
 # %% auto #0
 __all__ = ['paper_figures', 'paper_accuracy', 'paper_fpt', 'paper_tables', 'paper_table', 'paper_text', 'paper_disagreements']
 
-# %% ../../nbs/data/paper.ipynb #16502ae5
-def _read(**kwargs): # the figures, read anew, since what a caller gets may be changed
-    return pd.read_csv(files('fpt_nb').joinpath('paper.csv'), keep_default_na=False, **kwargs)
-
-# %% ../../nbs/data/paper.ipynb #b35b8b62
+# %% ../../nbs/data/paper.ipynb #2c385da1
 @cache
-def _printed(): # read once a process; nobody changes it
-    return _read(dtype={'mark': str}, na_values={'value': ['']})
+def _read(name): # texts, digit for digit; nobody changes them
+    return pd.read_csv(files('fpt_nb').joinpath(name), keep_default_na=False, dtype=str)
 
 def paper_figures(**where:object # columns and their values, e.g. table='main', task='bit_xor'
                  ) -> pd.DataFrame:
     "The paper's printed figures as a tidy table: one value a row, with the table it is from"
-    df = _printed()
+    df = _read('paper.csv')
+    df = df.assign(value=pd.to_numeric(df.value), quoted=df.quoted=='true')
     for k,v in where.items():
         pick(k, df.columns, 'column of the paper\'s figures')
         df = df[df[k]==v]
     return df.reset_index(drop=True)
 
-# %% ../../nbs/data/paper.ipynb #69a8fc0b
 @cache
 def paper_accuracy(task:str, # name of the task
                    row:str='FPT', # whose figure
@@ -42,49 +38,44 @@ def paper_accuracy(task:str, # name of the task
     v = paper_figures(table=table, row=row, task=task, metric='accuracy', doc='paper').value
     return float(v.iloc[0]) if len(v) else None
 
-# %% ../../nbs/data/paper.ipynb #52d3f17a
 def paper_fpt(task:str, # name of the task
               backbone:str='gpt2' # short name; sizes that the paper does not report count as base size
              ) -> tuple:
-    "The paper's accuracy in percent of an FPT of this size, and the name of its model; (None, name) where it prints none"
+    "The paper's accuracy in percent of an FPT of this size, or None, and the name of its model"
     size = {'gpt2-medium': 'medium', 'gpt2-large': 'large'}.get(backbone)
     larger = size and paper_accuracy(task, f'FPT {size}', 'model_size')
     if larger: return larger, f'FPT on GPT-2 {size}'
     # of 12 layers; the main table has 36 on CIFAR-10
     return paper_accuracy(task, table='pretraining'), 'FPT on GPT-2'
 
-# %% ../../nbs/data/paper.ipynb #b48ad402
 def paper_tables() -> pd.DataFrame:
     "The paper's tables: short name, label, section, what each is about, what it was run with"
-    tables = pd.read_csv(files('fpt_nb').joinpath('paper_tables.csv'), keep_default_na=False)
-    return tables.set_index('slug')
+    return _read('paper_tables.csv').set_index('slug')
 
-# %% ../../nbs/data/paper.ipynb #2c385da1
+def _as_printed(table, metric, doc='paper'): # rows of a table, with the text of each cell
+    df = _read('paper.csv')
+    df = df[(df.table==table) & (df.doc==doc)]
+    df = df[df.metric==(metric or df.metric.head(1).sum())]
+    return df.assign(text=df['value'] + df['mark'])
+
 def paper_table(name:str, # short name of a table, as in paper_tables
                 metric:str|None=None, # which of its metrics; the first where None
                 doc:str='paper', # 'paper', 'first_version', 'slides' or 'blog'
                ) -> pd.DataFrame:
     "A table as the paper prints it: a row a model, a column a task; raises `FPTError`"
     pick(name, paper_tables().index, 'table of the paper')
-    df = paper_figures(table=name, doc='slides' if name=='glue' else doc)
-    check(len(df), f'table {name!r} has no figure in {doc!r}.')
-    if metric: pick(metric, df.metric.unique(), f'metric of the table {name}')
-    df = df[df.metric==(metric or df.metric.iloc[0])]
-    text = df.assign(text=df['value'].astype(str) + df['mark'])
-    wide = text.pivot(index='row', columns='task', values='text')
+    df = _as_printed(name, metric, 'slides' if name=='glue' else doc)
+    check(len(df), f'table {name!r} has no figure of {metric or "any metric"} in {doc!r}.')
+    wide = df.pivot(index='row', columns='task', values='text')
     return wide.reindex(df.row.unique())[df.task.unique()].fillna('')
 
-# %% ../../nbs/data/paper.ipynb #a5fcbc1e
 def paper_text(table:str, # short name of a table; one that is not the paper's has no figures
                metric:str='accuracy' # which of its metrics
               ) -> dict:
     "Figures as the paper prints them, digit for digit with their mark: {(row, task): text}"
-    df = _read(dtype=str)
-    df = df[(df.table==table) & (df.metric==metric) & (df.doc=='paper')]
-    return {(f.row, f.task): f'{f.value}{f.mark}' for f in df.itertuples()}
+    df = _as_printed(table, metric)
+    return dict(zip(zip(df.row, df.task), df.text))
 
-# %% ../../nbs/data/paper.ipynb #03e0e62b
 def paper_disagreements() -> pd.DataFrame:
     "Where the paper, its first version and its blog post print different values for one thing"
-    return pd.read_csv(files('fpt_nb').joinpath('paper_disagreements.csv'),
-                       keep_default_na=False, dtype=str)
+    return _read('paper_disagreements.csv').copy()
