@@ -6,114 +6,86 @@
 from __future__ import annotations
 import math
 from functools import partial
-from itertools import count
 
-import pandas as pd
 import torch
-from ..core import check # before fastai, whose import it quiets
-from ..engine.options import check_room
+from ..core import FPTError, check
 from .loaders import Fixed, Stream
-from ..tasks import Task, split_generator, unit_hash
+from ..tasks import Task, check_counts, show_tokens, split_generator, unit_hash
 
 # %% auto #0
 __all__ = ['modular_addition', 'associative_recall', 'decimal_addition', 'is_balanced', 'parentheses']
 
-# %% ../../nbs/data/algorithms.ipynb #3fb8cba1
-_HASH_SHARES = {'valid': (0., .05), 'test': (.05, .1), 'train': (.1, 1.)} # of the hash
-
 # %% ../../nbs/data/algorithms.ipynb #5073d9cf
-def _alike(x, parts): # a number for each sequence, the same where only the order of parts differs
-    keys = [tuple(sorted(map(tuple, o))) for o in zip(*(p.tolist() for p in x.chunk(parts, 1)))]
-    number = {k: i for i,k in enumerate(dict.fromkeys(keys))}
-    return [number[k] for k in keys]
+_SHARES = {'valid': (0., .05), 'test': (.05, .1), 'train': (.1, 1.)} # of the hash
 
-def _draw(k, generator, make, split, seed, most, parts): # k examples; so many drawn at once
-    lo,hi = _HASH_SHARES[split]
+def _draw(k, generator, make, split, seed, most, parts): # k examples; at most so many drawn at once
+    lo,hi = _SHARES[split]
     found,n = [],0
-    for tries in count():
+    for _ in range(10_000):
         x,y = make(min(max(64, math.ceil(1.2*(k-n)/(hi-lo))), most), generator)
         h = unit_hash(x, seed, parts)
         keep = (h>=lo) & (h<hi)
         found.append((x[keep], y[keep]))
         n += int(keep.sum())
         if n>=k: return tuple(torch.cat(t)[:k] for t in zip(*found))
-        check(n or tries<200,
-              f'there are too few sequences to keep some for {split}: ask for longer ones.')
+    raise FPTError(f'there are too few sequences to keep some for {split}: ask for longer ones.')
 
-# %% ../../nbs/data/algorithms.ipynb #c5b07061
-def _drawn(split, make, tokens, n_valid, n_test, data_seed, parts=1): # a Stream, or a Fixed
-    most = max(64, 2**24//tokens) # rows that fit in memory
-    draw = partial(_draw, make=make, split=split, seed=data_seed, most=most, parts=parts)
+def _data(split, make, tokens, n_valid, n_test, data_seed, parts=1): # a Stream, or a Fixed
+    draw = partial(_draw, make=make, split=split, seed=data_seed, parts=parts,
+                   most=max(64, 2**24//tokens)) # rows that fit in memory
     if split=='train': return Stream(draw)
     out = Fixed(*draw(n_valid if split=='valid' else n_test, split_generator(data_seed, split)))
-    groups = _alike(out.tensors[0], parts)
-    if len({*groups})<len(groups): out.groups = groups
+    # examples in which only the order of parts differs count as one
+    groups = [tuple(sorted(map(tuple, o))) for o in zip(*(p.tolist() for p in out.tensors[0].chunk(parts, 1)))]
+    number = {k: i for i,k in enumerate(dict.fromkeys(groups))}
+    if len(number)<len(groups): out.groups = [number[k] for k in groups]
     return out
 
-# %% ../../nbs/data/algorithms.ipynb #d1b4fb3e
-def _show(x, y, pred=None, max_n=9, tokens=(), answers=()): # examples as a person writes them
+def _cells(x, y, tokens, answers): # an example as a person writes it
     said = lambda names, ids: ' '.join(names[int(i)] for i in ids)
-    rows = [{'input': said(tokens, x[i]), 'answer': said(answers, y[i])}
-            | ({} if pred is None else {'predicted': said(answers, pred[i])})
-            for i in range(min(max_n, len(x)))]
-    return pd.DataFrame(rows)
+    return {'input': said(tokens, x), 'answer': said(answers, y)}
 
-# %% ../../nbs/data/algorithms.ipynb #1aef7cab
 def _task(name, tokens, answers, seq_len, data, args, **kwargs):
-    return Task(name, d_in=len(tokens), d_out=len(answers), seq_len=seq_len, token='id',
-                data=data, show=partial(_show, tokens=tokens, answers=answers), vocab=tokens,
-                labels=answers, args=tuple(args.items()), **kwargs)
+    return Task(name, d_in=len(tokens), d_out=len(answers), seq_len=seq_len, token='id', data=data,
+                show=partial(show_tokens, cells=partial(_cells, tokens=tokens, answers=answers)),
+                vocab=tokens, labels=answers, args=tuple(args.items()), **kwargs)
 
-def _above_zero(**given):
-    for k,v in given.items():
-        check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1.')
-
-def _small_enough(name, tokens, examples, names=0): # before a name is written or an example made
-    check_room(24*tokens*(examples+64) + 100*names, f'the examples of {name}')
-
-# %% ../../nbs/data/algorithms.ipynb #212dd471
+# %% ../../nbs/data/algorithms.ipynb #a3d79125
 def _circle(split, modulus, n_valid, n_test, data_seed):
     a,b = torch.cartesian_prod(torch.arange(modulus), torch.arange(modulus)).T
     # a pair and its mirror image have the same rank
     ranks = torch.randperm(modulus**2, generator=torch.Generator().manual_seed(data_seed))
-    rank = ranks[torch.minimum(a, b)*modulus + torch.maximum(a, b)]
-    order = rank.argsort(stable=True)
-    a,b,rank = a[order],b[order],rank[order]
+    rank,order = ranks[torch.minimum(a, b)*modulus + torch.maximum(a, b)].sort(stable=True)
+    a,b = a[order],b[order]
     test = rank<=rank[n_test-1]
-    first = int(test.sum())
-    valid = ~test & (rank<=rank[first+n_valid-1])
+    valid = ~test & (rank<=rank[int(test.sum())+n_valid-1])
     use = {'test': test, 'valid': valid, 'train': ~test & ~valid}[split]
-    x = torch.stack([a, b, torch.full_like(a, modulus)], 1)[use]
-    out = Fixed(x, ((a+b)%modulus)[use, None])
+    out = Fixed(torch.stack([a, b, torch.full_like(a, modulus)], 1)[use], ((a+b)%modulus)[use, None])
     out.groups = rank[use].unique(return_inverse=True)[1].tolist()
     return out
 
-# %% ../../nbs/data/algorithms.ipynb #a3d79125
 def modular_addition(modulus:int=199, # places on the circle
                      n_valid:int=1000, # pairs kept for validation, or one more
                      n_test:int=1000, # pairs kept for the test, or one more
                      data_seed:int=0, # of which pairs are kept
                     ) -> Task:
     "(a + b) mod `modulus`: 3 tokens, one answer of `modulus` classes"
-    _above_zero(modulus=modulus, n_valid=n_valid, n_test=n_test)
-    check(n_valid+n_test+2 < modulus**2,
-          f'n_valid={n_valid}, n_test={n_test}: {modulus**2:,} pairs of modulus={modulus} '
-          'leave nothing to train on.')
-    _small_enough('modular_addition', 3, modulus**2, modulus)
+    check_counts(modulus=modulus, n_valid=n_valid, n_test=n_test)
+    check(n_valid+n_test+2 < modulus**2, f'n_valid={n_valid}, n_test={n_test}: {modulus**2:,} pairs of '
+          f'modulus={modulus} leave nothing to train on.')
     kw = dict(modulus=modulus, n_valid=n_valid, n_test=n_test, data_seed=data_seed)
     numbers = tuple(map(str, range(modulus)))
     return _task('modular_addition', (*numbers, '='), numbers, 3, partial(_circle, **kw), kw)
 
-# %% ../../nbs/data/algorithms.ipynb #0a5fd7ee
+# %% ../../nbs/data/algorithms.ipynb #788f4ce3
 def _recall(k, generator, pairs, keys, values):
-    dev = generator.device
-    names = torch.rand((k, keys), device=dev, generator=generator).argsort(1)[:, :pairs]
-    held = torch.randint(0, values, (k, pairs), device=dev, generator=generator)
-    asked = torch.randint(0, pairs, (k, 1), device=dev, generator=generator)
+    kw = dict(device=generator.device, generator=generator)
+    names = torch.rand((k, keys), **kw).argsort(1)[:, :pairs]
+    held = torch.randint(0, values, (k, pairs), **kw)
+    asked = torch.randint(0, pairs, (k, 1), **kw)
     x = torch.stack([names, keys+held], 2).flatten(1)
     return torch.cat([x, names.gather(1, asked)], 1), held.gather(1, asked)
 
-# %% ../../nbs/data/algorithms.ipynb #788f4ce3
 def associative_recall(pairs:int=30, # of a key and a value, in a sequence
                        keys:int=64, # different keys
                        values:int=64, # different values
@@ -124,16 +96,13 @@ def associative_recall(pairs:int=30, # of a key and a value, in a sequence
     "The value that stood after a key: 2·`pairs` + 1 tokens, one answer of `values` classes"
     kw = dict(pairs=pairs, keys=keys, values=values)
     sizes = dict(n_valid=n_valid, n_test=n_test, data_seed=data_seed)
-    _above_zero(**kw, n_valid=n_valid, n_test=n_test)
+    check_counts(**kw, n_valid=n_valid, n_test=n_test)
     check(pairs<=keys, f'{pairs} pairs need as many different keys: there are keys={keys}.')
-    _small_enough('associative_recall', keys+pairs, n_valid+n_test, keys+values)
     names = (*(f'k{i}' for i in range(keys)), *(f'v{i}' for i in range(values)))
-    data = partial(_drawn, make=partial(_recall, **kw), tokens=keys+pairs,
-                   parts=pairs+1, **sizes)
-    return _task('associative_recall', names, names[keys:], 2*pairs+1, data, kw | sizes,
-                 revision=2)
+    data = partial(_data, make=partial(_recall, **kw), tokens=keys+pairs, parts=pairs+1, **sizes)
+    return _task('associative_recall', names, names[keys:], 2*pairs+1, data, kw | sizes, revision=2)
 
-# %% ../../nbs/data/algorithms.ipynb #69357501
+# %% ../../nbs/data/algorithms.ipynb #114f760b
 def _add(k, generator, digits):
     a,b = torch.randint(0, 10, (2, k, digits), device=generator.device, generator=generator)
     carry,out = torch.zeros_like(a[:, 0]),[]
@@ -144,67 +113,54 @@ def _add(k, generator, digits):
     zero = torch.zeros_like(a[:, :1])
     return torch.cat([a, zero, b, zero], 1), torch.stack([*out, carry], 1)
 
-# %% ../../nbs/data/algorithms.ipynb #114f760b
 def decimal_addition(digits:int=10, # of each number
                      n_valid:int=1000, # validation examples
                      n_test:int=5000, # test examples
                      data_seed:int=0, # of the split, and of validation and test examples
                     ) -> Task:
     "The sum of two numbers: 2·(`digits` + 1) tokens, lowest digit first, `digits` + 1 answers"
-    _above_zero(digits=digits, n_valid=n_valid, n_test=n_test)
-    _small_enough('decimal_addition', 2*digits+2, n_valid+n_test)
+    check_counts(digits=digits, n_valid=n_valid, n_test=n_test)
     sizes = dict(n_valid=n_valid, n_test=n_test, data_seed=data_seed)
-    data = partial(_drawn, make=partial(_add, digits=digits), tokens=2*digits+2,
-                   parts=2, **sizes)
+    data = partial(_data, make=partial(_add, digits=digits), tokens=2*digits+2, parts=2, **sizes)
     figures = tuple(map(str, range(10)))
     floor = (digits*.1 + .5*(1 + 10.**-digits))/(digits+1)
-    return _task('decimal_addition', figures, figures, 2*(digits+1), data,
-                 dict(digits=digits) | sizes, n_out=digits+1, floor=floor, revision=2)
+    return _task('decimal_addition', figures, figures, 2*(digits+1), data, dict(digits=digits) | sizes,
+                 n_out=digits+1, floor=floor, revision=2)
 
-# %% ../../nbs/data/algorithms.ipynb #9049e84e
-def _balanced_words(k:int, # how many
-                    n:int, # pairs of brackets
-                    generator:torch.Generator, # of random numbers
-                   ) -> torch.Tensor:
-    "Balanced strings, all equally likely: (k, 2n), 0 for an opening and 1 for a closing bracket"
+# %% ../../nbs/data/algorithms.ipynb #36bc1aaf
+def _balanced_words(k, n, generator): # (k, 2n), all words equally likely; 0 opens and 1 closes
     dev = generator.device
     order = torch.rand((k, 2*n+1), device=dev, generator=generator).argsort(1)
     word = (order>=n).long() # n opening brackets, n + 1 closing ones
     lowest = (1 - 2*word).cumsum(1).argmin(1, keepdim=True) # the first lowest point
     return word.gather(1, (lowest + 1 + torch.arange(2*n, device=dev))%(2*n+1))
 
-# %% ../../nbs/data/algorithms.ipynb #7a751f52
 def is_balanced(x:torch.Tensor # (batch, tokens), 0 for an opening and 1 for a closing bracket
                ) -> torch.Tensor:
     "Whether each string is balanced: (batch,) bool"
     height = (1 - 2*x).cumsum(1)
     return (height>=0).all(1) & (height[:, -1]==0)
 
-# %% ../../nbs/data/algorithms.ipynb #b50f882e
 def _brackets(k, generator, length):
-    dev = generator.device
+    kw = dict(device=generator.device, generator=generator)
     x = _balanced_words(k, length//2, generator)
-    kind = torch.randint(0, 4, (k, 1), device=dev, generator=generator)
-    shuffled = x.gather(1, torch.rand((k, length), device=dev, generator=generator).argsort(1))
-    where = torch.randint(0, length, (k, 1), device=dev, generator=generator)
+    kind = torch.randint(0, 4, (k, 1), **kw)
+    shuffled = x.gather(1, torch.rand((k, length), **kw).argsort(1))
+    where = torch.randint(0, length, (k, 1), **kw)
     turned = x.scatter(1, where, 1-x.gather(1, where))
     x = torch.where(kind==0, shuffled, torch.where(kind==1, turned, x))
     return x, is_balanced(x).long()[:, None]
 
-# %% ../../nbs/data/algorithms.ipynb #36bc1aaf
 def parentheses(length:int=40, # brackets a string
                 n_valid:int=1000, # validation examples
                 n_test:int=5000, # test examples
                 data_seed:int=0, # of the split, and of validation and test examples
                ) -> Task:
     "Is a string of `length` brackets balanced? Two classes"
-    _above_zero(length=length, n_valid=n_valid, n_test=n_test)
-    check(length%2==0 and length>=12,
-          f'length={length}: expected an even number of at least 12 brackets.')
-    _small_enough('parentheses', length, n_valid+n_test)
+    check_counts(length=length, n_valid=n_valid, n_test=n_test)
+    check(length%2==0 and length>=12, f'length={length}: expected an even number of at least 12 brackets.')
     sizes = dict(n_valid=n_valid, n_test=n_test, data_seed=data_seed)
-    data = partial(_drawn, make=partial(_brackets, length=length), tokens=length, **sizes)
+    data = partial(_data, make=partial(_brackets, length=length), tokens=length, **sizes)
     # a string that ends in an opening bracket is not balanced, and that is one token
     floor = .625 + .25/(length//2+1) + .25/length
-    return _task('parentheses', ('(', ')'), ('no', 'yes'), length, data,
-                 dict(length=length) | sizes, floor=floor)
+    return _task('parentheses', ('(', ')'), ('no', 'yes'), length, data, dict(length=length) | sizes, floor=floor)
