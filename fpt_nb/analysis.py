@@ -6,7 +6,7 @@
 from __future__ import annotations
 import json, math, re
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -35,10 +35,10 @@ from .tasks import Task
 
 # %% auto #0
 __all__ = ['NEEDS', 'attention_weights', 'token_names', 'needed', 'batch_of', 'plot_attention', 'moved', 'plot_moved',
-           'weight_statistics', 'plot_statistics', 'input_similarity', 'weight_on', 'attention_score', 'WatchAttention',
-           'attention_study', 'attention_frame', 'plot_attention_study', 'attention_table', 'fpt_attention',
-           'cut_heads', 'head_ablation', 'head_study', 'heads_frame', 'plot_heads', 'confusion', 'plot_confusion',
-           'train_test_gap', 'plot_curves']
+           'weight_statistics', 'plot_statistics', 'input_similarity', 'effective_rank', 'weight_on', 'attention_score',
+           'WatchAttention', 'attention_study', 'attention_frame', 'plot_attention_study', 'attention_table',
+           'fpt_attention', 'cut_heads', 'head_ablation', 'head_study', 'heads_frame', 'plot_heads', 'confusion',
+           'plot_confusion', 'train_test_gap', 'plot_curves']
 
 # %% ../nbs/05_analysis.ipynb #dded84ad
 #| code-fold: true
@@ -130,11 +130,10 @@ def batch_of(learn:Learner, # whose data
     return x, mask[0] if mask else None, y
 
 def _map(learn, layer, head, example): # -> weights, names of tokens, what is needed or None
-    task = learn.dls.train.task
-    x,mask,y = batch_of(learn, 64 if example is None else example+1)
-    if example is not None: x,y = x[-1:],y[-1:]
+    task,first = learn.dls.train.task,0 if example is None else example
+    x,mask,y = (o if o is None else o[first:] for o in batch_of(learn, 64 if example is None else example+1))
     check(mask is None or len(x)==1, f'{task.name} has sequences of different lengths: ask for example=.')
-    if mask is not None: x = x[:, mask[-1].bool()]
+    if mask is not None: x = x[:, mask[0].bool()]
     w = attention_weights(learn, x).mean(1)
     for k,i,n in (('layer', layer, len(w)), ('head', head or 0, w.shape[1])):
         check(i<n, f'{k}={i}: expected one of the {n} {k}s, counted from 0.')
@@ -146,29 +145,25 @@ def plot_attention(learns:Learner|dict, # a learner, or {title: learner} on one 
                    layer:int=0, # which block
                    head:int|None=None, # which head; the mean of all where None
                    example:int|None=None, # one validation example; the mean of 64 where None
-                   dots:bool=True, # mark the tokens that the answers need, where they are known
                   ) -> plt.Figure:
     "Attention maps: row i is the token that attends, column j the one attended to"
     learns = learns if isinstance(learns, dict) else {'': learns}
     maps = {k: _map(l, layer, head, example) for k,l in learns.items()}
     fig,axs = plt.subplots(1, len(maps), figsize=(1 + 3.9*len(maps), 4.1), squeeze=False,
-                           sharey=True, layout='constrained')
-    top = max(m.max().item() for m,*_ in maps.values())
-    for ax,(title,(m,names,need)) in zip(axs[0], maps.items()):
-        image = ax.imshow(m, cmap='viridis', vmin=0, vmax=top)
+                           layout='constrained')
+    top = max(w.max() for w,*_ in maps.values())
+    for ax,(title,(w,names,need)) in zip(axs[0], maps.items()):
+        image = ax.imshow(w, cmap='viridis', vmin=0, vmax=top)
         groups = [o.partition('.')[0] for o in names]
         at = [i for i,o in enumerate(names) if not i or '.' not in o or groups[i]!=groups[i-1]]
         at = at[::max(1, len(at)//24)]
-        ax.set_xticks(at, [groups[i] for i in at], rotation=90, fontsize=8)
-        ax.set_yticks(at, [groups[i] for i in at], fontsize=8)
-        ax.set_title(title, fontsize=10)
-        ax.set_xlabel('token looked at')
-        if dots and need is not None:
+        for axis in (ax.xaxis, ax.yaxis): axis.set_ticks(at, [groups[i] for i in at], fontsize=8)
+        ax.tick_params(axis='x', rotation=90)
+        ax.set(title=title, xlabel='token looked at', ylabel='token that looks')
+        if need is not None:
             row,column = need.nonzero().T
-            ax.plot(column, row + len(m) - len(need), 'wo', ms=2.5, mec='k', mew=.4)
-    axs[0,0].set_ylabel('token that looks')
-    fig.colorbar(image, ax=axs, shrink=.8,
-                 label='attention weight' + ('' if head is not None else ', mean of heads'))
+            ax.plot(column, row + len(w) - len(need), 'wo', ms=2.5, mec='k', mew=.4)
+    fig.colorbar(image, ax=axs, shrink=.8, label='attention weight' + ', mean of heads'*(head is None))
     plt.close(fig)
     return fig
 
@@ -255,13 +250,22 @@ def input_similarity(learn:Learner|nn.Module, # a learner or model
     if tokens is None:
         tokens = (torch.arange(task.d_in) if task.token=='id' else torch.eye(task.d_in)
                   if task.d_in>1 else torch.tensor([[-1.], [1.]]))
-    names = token_names(task, tokens) if task.token=='id' else range(1, len(tokens)+1)
+    names = token_names(task, tokens) if task.token=='id' else [f'{i+1}' for i in range(len(tokens))]
     def cosines(m):
         with torch.no_grad(): vectors = m.input(tokens.to(next(m.parameters()).device)).float().cpu()
         unit = nn.functional.normalize(vectors, dim=-1)
         return (unit@unit.T).flatten().numpy()
     pairs = pd.MultiIndex.from_product([names, names], names=['a', 'b'])
     return pd.DataFrame(dict(before=cosines(_start(model)), after=cosines(model)), pairs).reset_index()
+
+# %% ../nbs/05_analysis.ipynb #7f643126
+#| code-fold: true
+#| code-summary: "How many directions a trained token table uses"
+def effective_rank(w:torch.Tensor # a matrix
+                  ) -> float:
+    "The exponential of the entropy of the singular values' shares (Roy and Vetterli, 2007)"
+    s = torch.linalg.svdvals(w.detach().cpu().double())
+    return float(torch.special.entr(s/s.sum()).sum().exp())
 
 # %% ../nbs/05_analysis.ipynb #7e59ee4a
 def weight_on(w:torch.Tensor, # (blocks, batch, heads, tokens, tokens), rows sum to 1
@@ -343,7 +347,7 @@ def attention_study(file:str|Path='results/attention.jsonl', # where the records
     configs = [Config(task, task_args, init=init, steps=steps, every=every, target=None, seed=seed, **more)
                for seed in seeds for init in inits]
     known = [r['config'] for r in _records(file) if r.get('attention')]
-    _check_alike(known + [json.loads(json.dumps(asdict(c))) for c in configs])
+    _check_alike(known + [c.settings for c in configs])
     return _study(configs, file, WatchAttention, 'attention', device, progress)
 
 def attention_frame(records:list|str|Path # with attention: a list, or the path of their ledger

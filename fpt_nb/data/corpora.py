@@ -89,7 +89,7 @@ def read_texts(data:object, # folder, hub id, or a data set of datasets
                split:str='train', # of the data set
                chars:int=10_000_000, # stop after so many characters
               ) -> list:
-    "Texts that are not blank, in order; raises `FPTError` where there are none"
+    "Texts that are not blank, in order; raises `FPTError` where none can be read"
     from datasets import load_dataset
     rows,name = data,str(data)[:80]
     if isinstance(data, (str, Path)):
@@ -101,17 +101,14 @@ def read_texts(data:object, # folder, hub id, or a data set of datasets
             if folder is None: raise no_data(name, first_line(e)) from e
             raise FPTError(f'{folder}: no texts could be read ({first_line(e.__cause__ or e)}).') from e
     row = next(iter(rows), {})
-    strings = [k for k,v in row.items() if isinstance(v, str)]
-    check(strings, f'{name} has no column of text: its columns are {", ".join(row) or "none"}.')
-    column = pick(column or ('text' if 'text' in strings else strings[0]), strings, f'column of text of {name}')
+    column = column or next((k for k in ('text', *row) if isinstance(row.get(k), str)), None)
+    check(isinstance(row.get(column), str), f'{name}: expected a column of text; there are {", ".join(row)}.')
     texts,n = [],0
     for row in rows.select_columns([column]):
         texts.append(row[column] or '')
         n += len(texts[-1])
         if n >= chars: break
-    texts = [o for o in texts if o.strip()]
-    check(texts, f'{name}: its column {column!r} holds no text.')
-    return texts
+    return [o for o in texts if o.strip()]
 
 def split_texts(texts:list # strings
                ) -> dict:
@@ -125,7 +122,7 @@ def split_texts(texts:list # strings
                 o = o[at:]
             pages.append(o)
         texts = pages
-    check(len(texts)>1, 'a single text of less than 4,096 characters: nothing would be left for validation.')
+    check(len(texts)>1, 'expected two texts, or one of more than 4,096 characters: one in twenty is left for validation.')
     valid = np.array([zlib.crc32(o.encode()) % 20 == 0 for o in texts])
     if not valid.any() or valid.all(): valid = np.arange(len(texts))==len(texts)-1
     return {s: [o for o,v in zip(texts, valid) if v==(s=='valid')] for s in ('train', 'valid')}
