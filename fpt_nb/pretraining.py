@@ -14,7 +14,7 @@ from scipy.stats import ttest_ind
 
 from .core import can_write, check # before fastai, whose import it quiets
 from .engine.options import command
-from .engine.ledger import Ledger
+from .engine.ledger import Ledger, arrived
 from .engine.options import TransferOptions
 from .engine.pretrain import Recipes
 from .lab.grids import MADE
@@ -50,7 +50,7 @@ def learned_table(out:str|Path='results' # folder of the ledgers
 # %% ../nbs/06_pretraining.ipynb #a7f1913f
 #| code-fold: true
 #| code-summary: "The table and the picture of the experiment"
-def _solved(r): return r['steps'], r['valid_accuracy']>=r['config']['target'] # else censored there
+def _solved(r): return arrived(r, r['config']['target']) # if not, censored at its last step
 
 def _compared(corpus, values, base): # a row: measurements, and their difference from the baseline
     row = dict(corpus=corpus, n=len(values), mean=np.mean(values) if values else None,
