@@ -7,102 +7,80 @@ from __future__ import annotations
 import dataclasses, json, math, secrets, shutil, time
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import nn
-from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn import functional as F
 
-# before fastai, whose import it quiets
-from ..core import FPTError, atomic_path, can_write, check, pick, seeded
-from ..data.loaders import Fixed, SequenceDL, Stream
-from ..tasks import get_task
+from ..core import atomic_path, can_write, check, on_screen, pick, seeded # before fastai, whose import it quiets
+from fastai.callback.core import Callback
 from fastai.callback.training import GradientClip
 from fastai.data.core import DataLoaders
 from fastai.learner import Learner
-from fastcore.basics import patch
 from filelock import FileLock
 from transformers import AutoModel, BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel
 from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaForMaskedLM
-from transformers import get_cosine_with_min_lr_schedule_with_warmup
 
-# %% auto #0
-__all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'build_lm', 'plain_attention', 'LM', 'Reading', 'lm_learner', 'schedule',
-           'Keep', 'fit_recipe', 'flops_per_token', 'unigram_loss', 'best_loss', 'try_corpus', 'save_lm', 'Recipes',
-           'save_backbone', 'RunRecipe', 'pretrain', 'fpt_pretrain']
-
-# %% ../../nbs/engine/pretrain.ipynb #933d4f6e
-from .options import check_room, settle_options
-from .bench import product_peak
 from ..data.corpora import BOS, CORPORA, EOS, PAD, SPECIALS, frequencies, get_corpus, with_gaps
-from ..model import FPT
-from ..models.saving import put_tensors
-from ..models.loading import pretrained_here, quietly
-from .resume import Curve, Resume, part
-from .options import PretrainOptions, RecipeOptions, options
+from ..data.loaders import Fixed, SequenceDL, Stream
 from .config import Config
 from .ledger import Ledger, environment, report
-from .runs import Lines, run, watched
-from .options import command
-from ..train import StopAt, adam, default_device, fpt_learner
+from .options import PretrainOptions, RecipeOptions, command, options, settle_options
+from .runs import run
+from ..model import FPT
+from ..models.loading import pretrained_here, quietly
+from ..tasks import get_task
+from ..train import adam, default_device, fpt_learner
 
-# %% ../../nbs/engine/pretrain.ipynb #ddd03e5b
-# of corpora and training: raised when the same recipe no longer means the same weights
-RECIPE_REVISION = 1
-_MODELS = {'gpt2': 'causal', 'roberta': 'masked', 'bert': 'masked'}
+# %% auto #0
+__all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'LM', 'lm_loss', 'Reading', 'lm_learner', 'schedule', 'Course', 'fit_recipe',
+           'unigram_loss', 'best_loss', 'try_corpus', 'save_lm', 'save_backbone', 'RunRecipe', 'Recipes', 'pretrain',
+           'fpt_pretrain']
 
 # %% ../../nbs/engine/pretrain.ipynb #8bfb504e
-@options
+RECIPE_REVISION = 1 # raised when the same recipe no longer means the same weights
+_MODELS = {'gpt2': GPT2LMHeadModel, 'roberta': RobertaForMaskedLM, 'bert': BertForMaskedLM}
+
+@options()
 class Recipe(RecipeOptions):
     "Everything that decides a pretrained model's weights"
     def __post_init__(self):
         settle_options(self, 'corpus_args')
-        check(self.tokens==int(self.tokens), f'tokens={self.tokens}: expected an integer.')
         object.__setattr__(self, 'tokens', int(self.tokens)) # 4e6 is 4,000,000
         pick(self.corpus, [*CORPORA, 'bits', 'none'], 'corpus')
         pick(self.model, _MODELS, 'model')
-        check(self.width%self.heads==0,
-              f'width={self.width} is not a multiple of heads={self.heads}.')
-        check(self.length>1, f'length={self.length}: expected at least 2 tokens, so that there '
-              'is one to predict.')
-        check(self.corpus=='none' or self.steps>0,
-              f'tokens={self.tokens}: expected at least one batch of {self.bs} sequences of '
-              f'{self.length}.')
+        check(self.width%self.heads==0, f'width={self.width} is not a multiple of heads={self.heads}.')
+        check(self.length>1, f'length={self.length}: expected at least 2 tokens, one to predict.')
+        check(self.corpus=='none' or self.steps>0, f'tokens={self.tokens}: expected at least one '
+              f'batch of {self.bs} sequences of {self.length}.')
 
-# %% ../../nbs/engine/pretrain.ipynb #fcbe72d7
-@patch(as_prop=True)
-def steps(self:Recipe) -> int:
-    "Gradient steps: whole batches in `tokens`"
-    return 0 if self.corpus=='none' else int(self.tokens)//(self.bs*self.length)
+    @property
+    def steps(self) -> int:
+        "Gradient steps: whole batches in `tokens`"
+        return 0 if self.corpus=='none' else self.tokens//(self.bs*self.length)
+    @property
+    def causal(self) -> bool:
+        "Whether it predicts the next token; else it predicts masked tokens"
+        return self.model=='gpt2'
+    @property
+    def identity(self) -> dict:
+        "What the id hashes: options that are not defaults, and the revision"
+        return self.changed | {'revision': RECIPE_REVISION}
+    @property
+    def name(self) -> str:
+        "What a run's `backbone` says: the same on every machine"
+        return f'recipe:{self.corpus}-{self.id}'
+    @property
+    def folder(self) -> Path:
+        "Where its weights are, in the cache"
+        return pretrained_here(self.name)
+    def source(self):
+        "The corpus that is read"
+        return get_corpus(self.corpus, **dict(self.corpus_args))
 
-# %% ../../nbs/engine/pretrain.ipynb #ebaeaafe
-@patch(as_prop=True)
-def causal(self:Recipe) -> bool:
-    "Whether it predicts the next token; else it predicts masked tokens"
-    return _MODELS[self.model]=='causal'
-
-# %% ../../nbs/engine/pretrain.ipynb #4e1f0b62
-@patch(as_prop=True)
-def identity(self:Recipe) -> dict:
-    "What the id hashes: options that are not defaults, and the revision"
-    return self.changed | {'revision': RECIPE_REVISION}
-
-# %% ../../nbs/engine/pretrain.ipynb #68a17421
-@patch(as_prop=True)
-def name(self:Recipe) -> str:
-    "What a run's `backbone` says: the same on every machine"
-    return f'recipe:{self.corpus}-{self.id}'
-
-# %% ../../nbs/engine/pretrain.ipynb #1fe54766
-@patch(as_prop=True)
-def folder(self:Recipe) -> Path:
-    "Where its weights are, in the cache"
-    return pretrained_here(self.name)
-
-# %% ../../nbs/engine/pretrain.ipynb #89baa9e4
+# %% ../../nbs/engine/pretrain.ipynb #33893fda
 def lm_config(recipe:Recipe, # for the shapes
               vocab:int # ids
              ):
@@ -111,134 +89,64 @@ def lm_config(recipe:Recipe, # for the shapes
     special = (BOS, EOS, PAD) if vocab>=len(SPECIALS) else (None,)*3
     ids = dict(vocab_size=max(vocab, r.vocab)) | dict(zip(marks, special))
     if r.causal:
-        return GPT2Config(n_embd=r.width, n_layer=r.layers, n_head=r.heads,
-                          n_positions=r.length, resid_pdrop=r.dropout, embd_pdrop=r.dropout,
-                          attn_pdrop=r.dropout, activation_function='gelu_pytorch_tanh', **ids)
+        return GPT2Config(n_embd=r.width, n_layer=r.layers, n_head=r.heads, n_positions=r.length,
+                          resid_pdrop=r.dropout, embd_pdrop=r.dropout, attn_pdrop=r.dropout,
+                          activation_function='gelu_pytorch_tanh', **ids)
     make,extra = (RobertaConfig, PAD+1) if r.model=='roberta' else (BertConfig, 0)
     return make(hidden_size=r.width, num_hidden_layers=r.layers, num_attention_heads=r.heads,
                 intermediate_size=4*r.width, type_vocab_size=1,
                 max_position_embeddings=r.length+extra, hidden_dropout_prob=r.dropout,
                 attention_probs_dropout_prob=r.dropout, **ids)
 
-# %% ../../nbs/engine/pretrain.ipynb #71a7ec80
-def build_lm(recipe:Recipe, # for the shapes and the seed
-             vocab:int, # ids
-             device:str|torch.device|None=None, # where it will run
-            ):
-    "A language model at its random start"
-    config = lm_config(recipe, vocab)
-    cpu = torch.device(device or 'cpu').type=='cpu'
-    config._attn_implementation = 'eager' if cpu and recipe.length<=512 else 'sdpa'
-    make = {'gpt2': GPT2LMHeadModel, 'roberta': RobertaForMaskedLM,
-            'bert': BertForMaskedLM}[recipe.model]
-    with seeded(recipe.seed), quietly(): return make(config)
-
-# %% ../../nbs/engine/pretrain.ipynb #3e707446
-def plain_attention(device:str|torch.device|None=None # of the model
-                   ):
-    "On a CPU, attention of a model loaded later as plain matrix products too"
-    cpu = torch.device(device or default_device()).type=='cpu'
-    return sdpa_kernel(SDPBackend.MATH) if cpu else nullcontext()
-
-# %% ../../nbs/engine/pretrain.ipynb #3037bc04
 class LM(nn.Module):
-    "A language model for a Learner: ids (batch, length) to hidden states, and the loss from them"
-    def __init__(self, model:nn.Module, # a causal or masked model of transformers
-                 precision:str='float32', # of the forward pass
-                 scores:int=2**22, # of a slice: places × vocabulary
+    "A language model for a Learner, at its random start: ids (batch, length) to scores"
+    def __init__(self, recipe:Recipe, # for shapes, seed and precision
+                 vocab:int, # ids
+                 device:str|torch.device='cpu', # where it will run
                 ):
         super().__init__()
-        self.model,self.bf16 = model,precision=='bf16'
-        # in a list: its parameters are the model's
-        self.head = [model.lm_head if hasattr(model, 'lm_head') else model.cls]
-        self.rows = max(1, scores//model.config.vocab_size)
+        config,self.bf16 = lm_config(recipe, vocab),recipe.precision=='bf16'
+        short = torch.device(device).type=='cpu' and recipe.length<=512
+        config._attn_implementation = 'eager' if short else 'sdpa'
+        with seeded(recipe.seed), quietly(): self.model = _MODELS[recipe.model](config)
+        self.to(device)
+    def forward(self, ids:torch.Tensor # tokens (batch, length)
+               ) -> torch.Tensor:
+        "Scores (batch, length, vocabulary)"
+        with torch.autocast(ids.device.type, torch.bfloat16, enabled=self.bf16):
+            return self.model(input_ids=ids).logits.float()
 
-# %% ../../nbs/engine/pretrain.ipynb #fd14deca
-@patch
-def _cast(self:LM, device):
-    return torch.autocast(device.type, torch.bfloat16, enabled=self.bf16)
-
-# %% ../../nbs/engine/pretrain.ipynb #6513270e
-@patch
-def forward(self:LM, ids:torch.Tensor # tokens (batch, length)
+def lm_loss(scores:torch.Tensor, # (batch, length, vocabulary)
+            y:torch.Tensor # labels (batch, length), -100 for none
            ) -> torch.Tensor:
-    "Hidden states (batch, length, width)"
-    with self._cast(ids.device):
-        return self.model.base_model(input_ids=ids).last_hidden_state
-
-# %% ../../nbs/engine/pretrain.ipynb #c4683cdc
-@patch
-def _slice(self:LM, h, y): return F.cross_entropy(self.head[0](h).float(), y, reduction='sum')
-
-# %% ../../nbs/engine/pretrain.ipynb #d6fb5713
-@patch
-def loss(self:LM, h:torch.Tensor, # hidden states (batch, length, width)
-         y:torch.Tensor, # labels (batch, length), -100 for none
-         **kwargs:object # of a Learner, not used
-        ):
     "Mean cross-entropy over the labels, in nats"
-    keep = y!=-100
-    h,y = h[keep],y[keep]
-    with self._cast(h.device):
-        slices = zip(h.split(self.rows), y.split(self.rows))
-        total = sum(self._slice(a, b) for a,b in slices)
-    return total/len(y)
+    return F.cross_entropy(scores.flatten(0, 1), y.flatten())
 
-# %% ../../nbs/engine/pretrain.ipynb #6d1b603e
 class Reading(Stream):
-    "Batches of a corpus for `SequenceDL`, counted by `at`"
-    def __init__(self, corpus:object, # of get_corpus
-                 recipe:Recipe, # for length, seed and kind of labels
+    "Batches of a recipe's corpus, counted by `at`: ids and labels, (n, length) each"
+    def __init__(self, recipe:Recipe, # for corpus, length, seed and kind of labels
                  split:str='train', # or 'valid'
-                 at:int=0 # number of the next batch
-                ):
-        self.corpus,self.recipe,self.split,self.at = corpus,recipe,split,at
+                ): self.recipe,self.corpus,self.split,self.at = recipe,recipe.source(),split,0
     def batch(self, idxs, generator=None):
+        r,train,step = self.recipe,self.split=='train',self.at
         self.at += 1
-        return self.get(self.at-1, len(idxs))
+        ids = self.corpus.batch(step, len(idxs), r.length, r.seed, self.split)
+        if r.causal: x,y = ids,np.pad(ids[:,1:], ((0, 0), (0, 1)), constant_values=-100)
+        else: x,y = with_gaps(ids, np.random.default_rng([r.seed if train else 0, train, step]), self.corpus.vocab)
+        return torch.from_numpy(x),torch.from_numpy(y)
 
-# %% ../../nbs/engine/pretrain.ipynb #875e9ae4
-@patch
-def get(self:Reading,
-        step:int, # number of the batch
-        n:int # sequences
-       ) -> tuple:
-    "Batch number `step`: ids and labels, (n, length) each"
-    r = self.recipe
-    ids = self.corpus.batch(step, n, r.length, r.seed, self.split)
-    if r.causal: x,y = ids, np.concatenate([ids[:,1:], np.full((n, 1), -100)], 1)
-    else:
-        train = self.split=='train'
-        rng = np.random.default_rng([r.seed if train else 0, train, step])
-        x,y = with_gaps(ids, rng, self.corpus.vocab)
-    return torch.from_numpy(x),torch.from_numpy(y)
-
-# %% ../../nbs/engine/pretrain.ipynb #33893fda
 def lm_learner(recipe:Recipe, # what to train
                device:str|torch.device|None=None, # where; the GPU if there is one
               ) -> Learner:
     "A fastai Learner for a language model: Adam, gradients clipped at 1"
-    device = torch.device(device or default_device())
-    corpus = get_corpus(recipe.corpus, **dict(recipe.corpus_args))
-    valid = Fixed(*Reading(corpus, recipe, 'valid').get(0, recipe.n_valid))
-    corpus.batch(0, 1, recipe.length) # a corpus shorter than a sequence says so now
-    weights = 12*recipe.layers*recipe.width**2 + (corpus.vocab + recipe.length)*recipe.width
-    check_room(16*weights + 4*recipe.bs*recipe.length*recipe.width*recipe.layers,
-               f'weights, gradients and Adam of {weights:,} parameters')
-    lm = LM(build_lm(recipe, corpus.vocab, device), recipe.precision)
-    train = SequenceDL(Reading(corpus, recipe), bs=recipe.bs, steps=recipe.every, device=device)
-    dls = DataLoaders(train, SequenceDL(valid, bs=recipe.bs, device=device), device=device)
-    return Learner(dls, lm.to(device), loss_func=lm.loss, opt_func=adam, lr=recipe.lr,
-                   cbs=GradientClip(1.), train_bn=False, wd_bn_bias=True)
+    device,data = torch.device(device or default_device()),Reading(recipe)
+    valid = Fixed(*Reading(recipe, 'valid').batch(range(recipe.n_valid)))
+    dls = DataLoaders(SequenceDL(data, bs=recipe.bs, steps=recipe.every, device=device),
+                      SequenceDL(valid, bs=recipe.bs, device=device), device=device)
+    return Learner(dls, LM(recipe, data.corpus.vocab, device), loss_func=lm_loss, opt_func=adam,
+                   lr=recipe.lr, cbs=GradientClip(1.), train_bn=False, wd_bn_bias=True)
 
-# %% ../../nbs/engine/pretrain.ipynb #58f934ef
-@cache
-def _cosine(up, steps, last): # the share of the highest rate at each step, by transformers
-    nothing = torch.optim.SGD([torch.zeros((), requires_grad=True)])
-    return get_cosine_with_min_lr_schedule_with_warmup(nothing, up, steps,
-                                                       min_lr_rate=last).lr_lambdas[0]
-
-# %% ../../nbs/engine/pretrain.ipynb #80b6f402
+# %% ../../nbs/engine/pretrain.ipynb #c4b441c8
 def schedule(step:int, # from 0
              steps:int, # in all
              warmup:float=.1, # share of the steps that go up
@@ -246,201 +154,111 @@ def schedule(step:int, # from 0
             ) -> float:
     "The learning rate as a share of the highest: up in a line, down along a cosine"
     up = max(1, round(warmup*steps))
-    return _cosine(up, steps, last)(max(step, min(step+1, up))) # the first step has a rate too
+    if step < up: return (step+1)/up # the first step has a rate too
+    return last + (1-last)*(1 + math.cos(math.pi*(step-up)/max(1, steps-up)))/2
 
-# %% ../../nbs/engine/pretrain.ipynb #41b8863d
-def _finite(model, losses, step): # nothing else is ever kept
-    ok = (all(map(math.isfinite, losses))
-          and all(bool(o.isfinite().all()) for o in model.parameters()))
-    check(ok, f'the training diverged: after step {step} the loss or a weight is not finite, '
-              'and nothing of it is kept. Try a lower learning rate (lr).')
-
-# %% ../../nbs/engine/pretrain.ipynb #f1e366ff
-class Keep(Curve):
-    "The curve of a recipe: sets the learning rate, and refuses what is not finite"
-    def __init__(self, recipe:Recipe, # whose rates
-                 steps:int # in all
+class Course(Callback):
+    "Learning rate, curve and checkpoints of a recipe"
+    order,run_valid = 60,False # after the Recorder
+    def __init__(self, recipe:Recipe, # whose
+                 steps:int, # in all
+                 shown:bool=False # print a line a validation
                 ):
-        super().__init__()
-        self.recipe,self.total = recipe,steps
-    def before_fit(self):
-        super().before_fit()
-        self.seconds = 0.
-    def before_train(self): self.loss_sum,self.start = 0.,time.perf_counter()
+        self.recipe,self.steps,self.shown = recipe,steps,shown
+        self.file = _unfinished(recipe)/'checkpoint.pt'
+        self.saved = torch.load(self.file, weights_only=True) if self.file.exists() else {}
+        self.at,self.curve,self.seconds = (self.saved.get(k, v) for k,v in (('at', 0), ('curve', []), ('seconds', 0.)))
+    def restore(self, learn:Learner # with an optimiser
+               ):
+        "Put a learner where the last checkpoint left it"
+        if not (s := self.saved): return
+        learn.model.load_state_dict(s['model'])
+        learn.opt.load_state_dict(s['opt'])
+        learn.dls.train.generator.set_state(s['data'])
+        torch.set_rng_state(s['cpu'])
+        torch.cuda.set_rng_state_all(s['cuda'])
+    def before_fit(self): self.restore(self.learn)
+    def before_epoch(self):
+        self.dls.train.steps = min(self.recipe.every, self.steps-self.at)
+        self.dls.train.dataset.at = self.at
+        self.total,self.start = 0.,time.perf_counter()
     def before_batch(self):
-        share = schedule(self.train_iter, self.total, self.recipe.warmup)
-        self.opt.set_hyper('lr', self.recipe.lr*share)
+        self.opt.set_hyper('lr', self.recipe.lr*schedule(self.at, self.steps, self.recipe.warmup))
+    def after_batch(self):
+        self.at += 1
+        self.total = self.total + self.loss.detach()
+    def after_train(self):
+        self.total = float(self.total)
+        self.seconds += time.perf_counter()-self.start
+    def after_epoch(self):
+        point = dict(zip(('valid_loss', 'accuracy'), map(float, self.learn.final_record[1:])))
+        point = dict(step=self.at, train_loss=self.total/self.dls.train.steps) | point
+        check(all(map(math.isfinite, point.values())), f'the training diverged before step {self.at}: '
+              'the loss is not finite, and nothing of it is kept. Try a lower learning rate (lr).')
+        self.curve.append(point)
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_path(self.file) as tmp:
+            torch.save(dict(at=self.at, curve=self.curve, seconds=self.seconds, cpu=torch.get_rng_state(),
+                            cuda=torch.cuda.get_rng_state_all(), data=self.dls.train.generator.get_state(),
+                            model=self.model.state_dict(), opt=self.opt.state_dict()), tmp)
+        if self.shown: print(f"step {self.at} of {self.steps}: validation loss {point['valid_loss']:.4f}", flush=True)
 
-# %% ../../nbs/engine/pretrain.ipynb #de72fe79
-@patch
-def after_batch(self:Keep): self.loss_sum = self.loss_sum + self.loss.detach()
-
-@patch
-def after_train(self:Keep):
-    self.loss_sum = float(self.loss_sum)
-    self.seconds += time.perf_counter()-self.start
-
-# %% ../../nbs/engine/pretrain.ipynb #d6d76250
-@patch
-def point(self:Keep) -> dict:
-    "What the curve says of the last interval; raises `FPTError` where something is not finite"
-    names = ('valid_loss', 'accuracy') # of a recipe on bits there is an accuracy
-    out = dict(train_loss=self.loss_sum/self.dls.train.steps)
-    out |= {k: float(v) for k,v in zip(names, self.recorder.final_record[1:])}
-    _finite(self.learn.model, out.values(), self.steps)
-    return out
-
-@patch
-def state(self:Keep) -> tuple:
-    "As of every curve"
-    return {}, dict(curve=self.curve, steps=self.steps, seconds=self.seconds)
-
-# %% ../../nbs/engine/pretrain.ipynb #0bfa3c4f
-@patch
-def before_epoch(self:Keep):
-    if isinstance(self.dls.train.dataset, Reading): self.dls.train.dataset.at = self.steps
-
-# %% ../../nbs/engine/pretrain.ipynb #57cddb91
-def _unfinished(recipe): # where its checkpoints are while it is trained
+def _unfinished(recipe): # where its checkpoint is while it is trained
     return recipe.folder.with_name(f'unfinished-{recipe.folder.name}')
-
-# %% ../../nbs/engine/pretrain.ipynb #8aa5ffb6
-def _data_print(recipe): # of the texts or proteins it reads; None for none, or where they are not here
-    if not isinstance(recipe, Recipe) or recipe.corpus in ('bits', 'none'): return None
-    try: return get_corpus(recipe.corpus, **dict(recipe.corpus_args)).print or None
-    except FPTError: return None
 
 def fit_recipe(recipe:Recipe, # whose schedule, seed and checkpoints
                learn:Learner, # that trains it
                steps:int, # in all
                progress:bool=True # show a bar with the losses, or a line a validation in a file
-              ) -> Keep:
-    "Train from the last checkpoint, or from the start; raises `FPTError` if it cannot go on"
+              ) -> Course:
+    "Train from the last checkpoint, or from the start"
     torch.manual_seed(recipe.seed) # of dropout
-    keep,every = Keep(recipe, steps),min(recipe.every, steps)
-    what = json.loads(json.dumps(asdict(recipe) | {'revision': RECIPE_REVISION}))
-    if data := _data_print(recipe): what['corpus_print'] = data
-    how = {'threads': torch.get_num_threads()} if learn.dls.device.type=='cpu' else {}
-    saves = Resume(learn, _unfinished(recipe), keep, what=what, how=how)
-    check(not saves.moved, f'{_unfinished(recipe)}: this pretraining began on another kind of device '
-          f'({saves.moved}). Go on there, or start afresh (fresh=True, --fresh).')
-    left = steps - keep.steps
-    with watched(learn, Lines(keep, steps), progress):
-        if left: learn.fit(-(-left//every), cbs=[keep, saves, StopAt(left, every)])
-        # a fit restores the weights; where no step is left there is none
-        else: put_tensors(learn.model, part(saves.found[1], 'model'))
-    if saves.problem: raise saves.problem
-    return keep
+    bars = progress and on_screen()
+    course = Course(recipe, steps, progress and not bars)
+    learn.create_opt()
+    with nullcontext() if bars else learn.no_bar(), nullcontext() if bars else learn.no_logging():
+        if course.at < steps: learn.fit(math.ceil((steps-course.at)/recipe.every), cbs=course)
+        else: course.restore(learn) # it ended before the weights were saved
+    return course
 
-# %% ../../nbs/engine/pretrain.ipynb #c4b441c8
-def flops_per_token(model:nn.Module, # of transformers
-                    recipe:Recipe # how it is trained
-                   ) -> float:
-    "Operations of a training step, a token: matrix products forwards and twice backwards"
-    inner = sum(p.numel() for n,p in model.base_model.named_parameters() if p.ndim==2
-                and 'emb' not in n and 'wte' not in n and 'wpe' not in n)
-    head = model.config.vocab_size*recipe.width*(1 if recipe.causal else .15)
-    return 6*(inner + head) + 12*recipe.layers*recipe.width*recipe.length
-
-# %% ../../nbs/engine/pretrain.ipynb #23884fc9
+# %% ../../nbs/engine/pretrain.ipynb #ccad0b1b
 def unigram_loss(recipe:Recipe # for the corpus
                 ) -> float:
     "Validation loss, nats a label, of a model that knows token frequencies only"
-    corpus = get_corpus(recipe.corpus, **dict(recipe.corpus_args))
-    w = frequencies(corpus)
+    w = frequencies(recipe.source())
     w = (w*2**18 + .5)/(w*2**18 + .5).sum() # a token that was never counted still may come
-    y = Reading(corpus, recipe, 'valid').get(0, recipe.n_valid)[1].numpy()
+    y = Reading(recipe, 'valid').batch(range(recipe.n_valid))[1].numpy()
     return float(-np.log(w[y[y>=0]]).mean())
 
-# %% ../../nbs/engine/pretrain.ipynb #961eba1e
 def best_loss(recipe:Recipe # for the corpus
              ) -> float|None:
     "Nats a label of the best causal model, if known (an upper bound unless the corpus is `exact`)"
-    corpus = get_corpus(recipe.corpus, **dict(recipe.corpus_args))
+    corpus,n = recipe.source(),recipe.length
     if corpus.entropy is None or not recipe.causal: return None
-    first = corpus.entropy(1)
-    n = recipe.length
-    return (n*corpus.entropy(n) - first)/(n-1) # the first token is given
+    return (n*corpus.entropy(n) - corpus.entropy(1))/(n-1) # the first token is given
 
-# %% ../../nbs/engine/pretrain.ipynb #faed2e03
 def try_corpus(recipe:Recipe # for the corpus
               ):
     "Raise `FPTError` where what a recipe reads is not there, before anything is trained"
-    if recipe.corpus in ('none', 'bits'): return
-    get_corpus(recipe.corpus, **dict(recipe.corpus_args)).batch(0, 1, recipe.length)
+    if recipe.corpus not in ('none', 'bits'): recipe.source().batch(0, 1, recipe.length)
 
-# %% ../../nbs/engine/pretrain.ipynb #f3d90951
 def save_lm(model:nn.Module, # of transformers
             folder:Path, # becomes an ordinary Hugging Face folder
             tokenizer:object=None, # of tokenizers
            ):
     "Write a model, and its tokenizer, in one move"
+    folder.parent.mkdir(parents=True, exist_ok=True)
     tmp = folder.with_name(f'.{folder.name}.{secrets.token_hex(4)}')
-    tmp.mkdir()
     try:
         with quietly(): model.save_pretrained(tmp)
         if tokenizer is not None:
-            names = dict(zip(('bos_token', 'pad_token', 'eos_token', 'unk_token', 'mask_token'),
-                             SPECIALS))
+            names = ('bos_token', 'pad_token', 'eos_token', 'unk_token', 'mask_token')
             PreTrainedTokenizerFast(tokenizer_object=tokenizer, cls_token=SPECIALS[BOS],
-                                    sep_token=SPECIALS[EOS], **names).save_pretrained(tmp)
-        # safetensors keeps its files from other users
-        for f in tmp.iterdir(): f.chmod(tmp.stat().st_mode & 0o666)
+                                    sep_token=SPECIALS[EOS], **dict(zip(names, SPECIALS))).save_pretrained(tmp)
         shutil.rmtree(folder, ignore_errors=True)
         tmp.rename(folder)
     finally: shutil.rmtree(tmp, ignore_errors=True)
 
-# %% ../../nbs/engine/pretrain.ipynb #494f11ef
-class Recipes(Ledger):
-    "A ledger of what was pretrained"
-    def __init__(self, path:str|Path='results/recipes/pretraining.jsonl' # the file
-                ):
-        super().__init__(path)
-    @staticmethod
-    def valid(record):
-        "This record, if it is one of a recipe; else `ValueError`"
-        if not {'id', 'name', 'config', 'curve'} <= set(record):
-            raise ValueError('it is not of a recipe')
-        return record
-    def records(self):
-        "The newest record of each recipe; of one that was made again there are several"
-        return [*{r['id']: r for r in super().records()}.values()]
-
-# %% ../../nbs/engine/pretrain.ipynb #d81849eb
-def _read(recipe, device, progress): # train a language model; what came of it
-    learn,r = lm_learner(recipe, device),recipe
-    corpus = learn.dls.train.dataset.corpus
-    keep = fit_recipe(r, learn, r.steps, progress)
-    rate = r.steps*r.bs*r.length/keep.seconds
-    dtype = torch.bfloat16 if r.precision=='bf16' else torch.float32
-    peak = product_peak(learn.dls.device, dtype)
-    save_lm(learn.model.model, r.folder, corpus.tokenizer)
-    per_token = flops_per_token(learn.model.model, r)
-    return dict(valid_loss=keep.curve[-1]['valid_loss'], unigram=unigram_loss(r),
-                best=best_loss(r), exact=corpus.exact,
-                vocab=corpus.vocab, corpus_print=corpus.print, curve=keep.curve,
-                seconds=round(keep.seconds, 2), tokens_per_second=round(rate, 1),
-                flops_per_token=per_token, peak_flops=peak, share_of_peak=per_token*rate/peak)
-
-# %% ../../nbs/engine/pretrain.ipynb #733bee5b
-def _bits(recipe, device, progress): # everything trained on bit memory
-    r = recipe
-    task = get_task('bit_memory', **{'n_valid': r.n_valid} | dict(r.corpus_args))
-    check(r.causal, f"model={r.model!r}: bit memory is read by 'gpt2'.")
-    steps = r.tokens//(r.bs*task.seq_len)
-    check(steps>0, f'tokens={r.tokens}: expected at least one batch of {r.bs} sequences of '
-                   f'{task.seq_len}.')
-    config = lm_config(dataclasses.replace(r, length=task.seq_len), 1)
-    learn = fpt_learner(task, config, 'random', 'all', r.lr, r.bs, r.seed, r.dropout, device)
-    if r.precision=='bf16': learn.to_bf16()
-    with plain_attention(device): keep = fit_recipe(r, learn, steps, progress)
-    save_backbone(learn.model.backbone, r.folder)
-    return dict(steps=steps, valid_loss=keep.curve[-1]['valid_loss'],
-                valid_accuracy=keep.curve[-1]['accuracy'], unigram=math.log(2), vocab=2,
-                curve=keep.curve, seconds=round(keep.seconds, 2),
-                tokens_per_second=round(steps*r.bs*task.seq_len/keep.seconds, 1))
-
-# %% ../../nbs/engine/pretrain.ipynb #89bf2c89
 def save_backbone(backbone:nn.Module, # of an FPT
                   folder:Path # becomes an ordinary Hugging Face folder
                  ):
@@ -450,80 +268,62 @@ def save_backbone(backbone:nn.Module, # of an FPT
     with quietly(): full = AutoModel.from_config(config, trust_remote_code=False)
     weights = {k: v for k,v in backbone.state_dict().items() if v.numel()}
     missing = full.load_state_dict(weights, strict=False).missing_keys
-    table = full.get_input_embeddings().weight
-    table.data.zero_()
     check(len(missing)==1, f'{missing}: expected the token table alone to be missing.')
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    save_lm(full, folder)
+    nn.init.zeros_(full.get_input_embeddings().weight)
+    save_lm(full, Path(folder))
 
-# %% ../../nbs/engine/pretrain.ipynb #b76caa53
-def _none(recipe, device, progress): # the random start itself
-    save_lm(build_lm(recipe, len(SPECIALS)), recipe.folder)
-    return dict(valid_loss=None, curve=[], seconds=0.)
-
-# %% ../../nbs/engine/pretrain.ipynb #8634477e
 @dataclass(frozen=True)
 class RunRecipe:
     "A backbone that a run trains whole, under a name that contains the run's id"
     config:Config # the run
-    @property
-    def id(self) -> str:
-        "That of the run"
-        return self.config.id
-    @property
-    def name(self) -> str:
-        "What a run's `backbone` says"
-        return f'{self.config.backbone}-bit-{self.id[:8]}'
+    id = property(lambda self: self.config.id)
+    steps = property(lambda self: self.config.steps)
+    name = property(lambda self: f'{self.config.backbone}-bit-{self.id[:8]}')
+    folder = property(lambda self: pretrained_here(self.name))
 
-# %% ../../nbs/engine/pretrain.ipynb #c5b66aa5
-@patch(as_prop=True)
-def folder(self:RunRecipe) -> Path:
-    "Where its weights are, in the cache"
-    return pretrained_here(self.name)
+class Recipes(Ledger):
+    "A ledger of what was pretrained"
+    def __init__(self, path:str|Path='results/recipes/pretraining.jsonl' # the file
+                ): super().__init__(path)
+    @staticmethod
+    def valid(record):
+        "This record, if it is one of a recipe; else `ValueError`"
+        if not {'id', 'name', 'config', 'curve'} <= {*record}: raise ValueError('it is not of a recipe')
+        return record
+    def records(self):
+        "The newest record of each recipe; of one that was made again there are several"
+        return [*{r['id']: r for r in super().records()}.values()]
 
-# %% ../../nbs/engine/pretrain.ipynb #a6a3a450
-@patch(as_prop=True)
-def steps(self:RunRecipe) -> int:
-    "Gradient steps at most"
-    return self.config.steps
+def _make(r, device, progress): # train and save the weights; what came of it
+    if isinstance(r, RunRecipe):
+        record = run(r.config, out=_unfinished(r)/'trained', device=device, progress=progress)
+        if record['interrupted']: raise KeyboardInterrupt
+        save_lm(FPT.from_pretrained(_unfinished(r)/'trained').backbone, r.folder)
+        return {k: v for k,v in record.items() if k!='file'}
+    about,steps = dict(steps=r.steps, valid_loss=None, curve=[], seconds=0.),r.steps
+    if r.corpus=='none':
+        save_lm(LM(r, len(SPECIALS)).model, r.folder)
+        return about
+    if r.corpus=='bits':
+        check(r.causal, f"model={r.model!r}: bit memory is read by 'gpt2'.")
+        task = get_task('bit_memory', **{'n_valid': r.n_valid} | dict(r.corpus_args))
+        steps = r.tokens//(r.bs*task.seq_len)
+        learn = fpt_learner(task, lm_config(dataclasses.replace(r, length=task.seq_len), 1), 'random',
+                            'all', r.lr, r.bs, r.seed, r.dropout, device)
+        if r.precision=='bf16': learn.to_bf16()
+        course = fit_recipe(r, learn, steps, progress)
+        save_backbone(learn.model.backbone, r.folder)
+        about |= dict(valid_accuracy=course.curve[-1]['accuracy'], unigram=math.log(2), vocab=2)
+    else:
+        learn = lm_learner(r, device)
+        corpus,course = learn.dls.train.dataset.corpus,fit_recipe(r, learn, steps, progress)
+        save_lm(learn.model.model, r.folder, corpus.tokenizer)
+        about |= dict(unigram=unigram_loss(r), best=best_loss(r), exact=corpus.exact, vocab=corpus.vocab,
+                      corpus_print=corpus.print)
+    return about | dict(steps=steps, valid_loss=course.curve[-1]['valid_loss'], curve=course.curve,
+                        seconds=round(course.seconds, 2),
+                        tokens_per_second=round(r.tokens/course.seconds, 1))
 
-# %% ../../nbs/engine/pretrain.ipynb #47261a00
-def _ran(recipe, device, progress): # a run, of which the backbone is kept
-    place = _unfinished(recipe)
-    record = run(recipe.config, out=place/'trained', device=device, progress=progress)
-    if record['interrupted']: raise KeyboardInterrupt
-    save_lm(FPT.from_pretrained(place/'trained').backbone, recipe.folder)
-    return {k: v for k,v in record.items() if k not in ('file', 'config')}
-
-# %% ../../nbs/engine/pretrain.ipynb #5207738b
-def _made(recipe, ledger): # the record, where the weights are there
-    if not (recipe.folder/'config.json').exists(): return None
-    if ledger is not None: return _of_data(recipe, ledger.find(recipe.id))
-    try: record = json.loads((recipe.folder/'record.json').read_text())
-    except (OSError, ValueError): return None # killed before it was written
-    return _of_data(recipe, record)
-
-def _of_data(recipe, record): # of the same data, as far as they are here
-    was = record and record.get('corpus_print')
-    now = _data_print(recipe) if was else None
-    check(not now or now==was,
-          f'{recipe.name} was pretrained on other data ({was}) than those that are here now '
-          f'({now}). Put those back, or pretrain again (fresh=True, --fresh).')
-    return record
-
-# %% ../../nbs/engine/pretrain.ipynb #84b9bb2f
-def _pretrain(recipe, progress, device):
-    a_run = isinstance(recipe, RunRecipe)
-    make = _ran if a_run else {'bits': _bits, 'none': _none}.get(recipe.corpus, _read)
-    made = make(recipe, device, progress)
-    about = dict(id=recipe.id, name=recipe.name,
-                 config=asdict(recipe.config if a_run else recipe),
-                 revision=RECIPE_REVISION, steps=recipe.steps)
-    record = json.loads(json.dumps(about | made | environment(device)))
-    with atomic_path(recipe.folder/'record.json') as tmp: tmp.write_text(json.dumps(record))
-    return record
-
-# %% ../../nbs/engine/pretrain.ipynb #ccad0b1b
 def pretrain(recipe:Recipe|RunRecipe, # what to do
              ledger:Recipes|str|Path|None=None, # where the record is kept: Recipes or its file
              progress:bool=True, # show a progress bar with the losses
@@ -531,20 +331,21 @@ def pretrain(recipe:Recipe|RunRecipe, # what to do
              fresh:bool=False, # train again from the first step, whatever there is
             ) -> dict:
     "Train by the recipe, save the weights in the cache, return the record; nothing is made twice"
-    device = torch.device(device or default_device())
+    device,file = torch.device(device or default_device()),recipe.folder/'record.json'
     ledger = None if ledger is None else Recipes.of(ledger)
-    if not fresh and (old := _made(recipe, ledger)): return old
-    recipe.folder.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(recipe.folder.with_suffix('.lock')):
         if fresh: shutil.rmtree(_unfinished(recipe), ignore_errors=True)
-        # another process may have made it by now, or it was made for another ledger
-        old = None if fresh else _made(recipe, ledger) or _made(recipe, None)
-        record = old or _pretrain(recipe, progress, device)
+        if fresh or not file.exists():
+            made = _make(recipe, device, progress)
+            record = dict(id=recipe.id, name=recipe.name, config=asdict(getattr(recipe, 'config', recipe)),
+                          revision=RECIPE_REVISION) | made | environment(device)
+            with atomic_path(file) as tmp: tmp.write_text(json.dumps(record))
+        record = json.loads(file.read_text())
         if ledger is not None and (fresh or not ledger.find(recipe.id)): ledger.append(record)
         shutil.rmtree(_unfinished(recipe), ignore_errors=True)
         return record
 
-# %% ../../nbs/engine/pretrain.ipynb #f1d1718f
 _WITHOUT = { # options that make no difference, though they are part of the recipe
     'bits': ('length', 'vocab'), # the task has its own tokens
     'none': ('corpus_args', 'tokens', 'bs', 'lr', 'warmup', 'every', 'n_valid', 'precision')}
@@ -553,8 +354,7 @@ _WITHOUT = { # options that make no difference, though they are part of the reci
 def fpt_pretrain(o:PretrainOptions # by name, as on the command line
                 ):
     "`fpt pretrain`"
-    ledger = Recipes(can_write(Path(o.results)/'recipes/pretraining.jsonl'))
-    recipe = Recipe.of(o)
+    ledger,recipe = Recipes(can_write(Path(o.results)/'recipes/pretraining.jsonl')),Recipe.of(o)
     given = [f'--{k}' for k in _WITHOUT.get(o.corpus, ()) if k in recipe.changed]
     check(not given, f"{o.corpus!r} makes no use of {' and '.join(given)}: leave it out.")
     print(report(pretrain(recipe, ledger, device=o.device, fresh=o.fresh)))
