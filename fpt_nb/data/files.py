@@ -23,45 +23,31 @@ from PIL import Image
 # %% auto #0
 __all__ = ['READERS', 'PINNED', 'LOADED', 'read_file', 'datasets_bars', 'from_the_hub', 'task_from_dataset', 'task_from_command']
 
-# %% ../../nbs/data/files.ipynb #7be73ed8
+# %% ../../nbs/data/files.ipynb #d5176d77
 _OPEN = {'.gz': gzip.open, '.bz2': bz2.open, '.xz': lzma.open}
 
-def _rows(text, separators): # of the separator that gives most lines the same number of cells
-    def cut(sep): return [r for r in csv.reader(io.StringIO(text), delimiter=sep) if any(map(str.strip, r))]
-    def even(sep): # share of lines as wide as most
-        widths = [len(r) for r in csv.reader(text.splitlines()[:100], delimiter=sep) if any(map(str.strip, r))]
-        most = statistics.mode(widths or [1])
-        return widths.count(most)/len(widths) if most>1 else 0
-    return cut(max(separators, key=even))
+def _cells(lines, sep): return [[c.strip() for c in r] for r in csv.reader(lines, delimiter=sep) if any(map(str.strip, r))]
 
-def _is_number(cell): return bool(re.fullmatch(r'[-+]?[\d.,]*\d([eE][-+]?\d+)?', cell.strip()))
-
-def _counts(row): # whether its numbers are names: 1990, 1991, … or pandas' 0 beside an empty cell
-    n = [float(c) if c.strip().isdigit() else -1 for c in row if _is_number(c)]
-    return n==[n[0] + i for i in range(len(n))] and (len(n)>1 or n[0]==0 and '' in row)
+def _is_number(cell): return bool(re.fullmatch(r'[-+]?[\d.,]*\d([eE][-+]?\d+)?', cell))
 
 def _table(rows, path): # lists of cells -> a frame of texts
     width = statistics.mode(map(len, rows))
-    full = [[c.strip() for c in r] for r in rows]
-    cut = {i: r[len(r)-1]=='' for i,r in enumerate(full) if len(r)==width}
-    if all(cut.values()) and any(len(r)==width-1 for r in full[:3]): # each row of data ends in a separator
-        full,width = [r[:-1] if len(r)==width else r for r in full],width-1
-    tail = [r for r in full[len(full)//2:][-200:] if len(r)==width]
+    if all(r[-1]=='' for r in rows if len(r)==width) and any(len(r)==width-1 for r in rows[:3]): # data rows end in a separator
+        rows,width = [r[:-1] if len(r)==width else r for r in rows],width-1
+    tail = [r for r in rows[len(rows)//2:][-200:] if len(r)==width]
     numeric = [j for j in range(width) if 2*sum(_is_number(r[j]) for r in tail) > len(tail)]
-    start = next((i for i,r in enumerate(full) if len(r)==width and any(_is_number(r[j]) for j in numeric)), 1)
-    if start==0 and _counts(full[0]): start = 1
-    above = [r for r in full[:start] if len(r)==width and 2*sum(map(bool, r))>=width]
-    if not above and start and len(full[start-1])==width-1: above = [['', *full[start-1]]] # R does not name its numbers of rows
-    odd = next((i for i in range(start, len(full)) if len(full[i])!=width), None)
-    check(odd is None, f'{path}: line {odd} has {len(full[odd or 0])} cells, expected {width}: {full[odd or 0]}'[:300])
-    if not above:
-        names = [str(j) for j in range(width)]
-        warnings.warn(f'{path} has no line of names: its columns are called 0 to {width-1}.')
-    else:
-        names = above[0] if len({*above[0]})==len(above[0]) else [' '.join(filter(None, o)) for o in zip(*above)]
-        names[0] = names[0].lstrip('# ') or names[0]
-        if len(above)>1 and names[-1]==above[0][-1]: warnings.warn(f'{path}: left out below the names: {above[1:]}.')
-    return pd.DataFrame(full[start:], columns=names)
+    start = next((i for i,r in enumerate(rows) if len(r)==width and any(_is_number(r[j]) for j in numeric)), 1)
+    first = [int(c) for c in rows[start] if c.isdigit()]
+    counts = first and first==[*range(first[0], first[0]+len(first))] and (len(first)>1 or '' in rows[start]) # 1990,1991 are names
+    if start==0 and counts: start = 1
+    above = [r for r in rows[:start] if len(r)==width and 2*sum(map(bool, r))>=width]
+    if not above and start and len(rows[start-1])==width-1: above = [['', *rows[start-1]]] # R does not name its numbers of rows
+    for i,r in enumerate(rows[start:]): check(len(r)==width, f'{path}: row {i} has {len(r)} cells, expected {width}: {str(r)[:200]}')
+    if not above: warnings.warn(f'{path} has no line of names: its columns are called 0 to {width-1}.')
+    names = above[0] if above else [*map(str, range(width))]
+    if len({*names})<width: names = [' '.join(filter(None, o)) for o in zip(*above)]
+    elif len(above)>1: warnings.warn(f'{path}: left out below the names: {above[1:]}.')
+    return pd.DataFrame(rows[start:], columns=[names[0].lstrip('# ') or names[0], *names[1:]])
 
 def _typed(texts): # a column of texts as numbers, true and false, or texts, of which only an empty one is missing
     found = as_numbers(texts)
@@ -70,12 +56,14 @@ def _typed(texts): # a column of texts as numbers, true and false, or texts, of 
     return texts.str.lower()=='true' if words=={'true', 'false'} else texts.where(texts!='', None)
 
 def _delimited(path, separators):
-    with _OPEN.get(path.suffix.lower(), open)(path, 'rt', encoding='utf-8-sig', newline='') as f: text = f.read()
-    rows = _rows(text, separators)
+    with _OPEN.get(path.suffix.lower(), open)(path, 'rt', encoding='utf-8-sig', newline='') as f: lines = f.read().splitlines(True)
+    def even(sep): # share of the first lines that are as wide as most
+        widths = [len(r) for r in _cells(lines[:100], sep)]
+        return widths.count(statistics.mode(widths))/len(widths) if {*widths} - {1} else 0
+    rows = _cells(lines, max(separators, key=even))
     check(rows, f'{path} is empty.')
     df = _table(rows, path)
-    counts = [j for j,c in enumerate(df.columns) if c=='' and df.iloc[:, j].str.isdigit().all()] # numbers of rows
-    df = df.iloc[:, [j for j in range(df.shape[1]) if j not in counts]]
+    if df.columns[0]=='' and df.iloc[:, 0].str.isdigit().all(): df = df.iloc[:, 1:] # numbers of rows
     return pd.concat([_typed(df.iloc[:, j]) for j in range(df.shape[1])], axis=1)
 
 # %% ../../nbs/data/files.ipynb #bf174096
