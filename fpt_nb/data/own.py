@@ -370,7 +370,7 @@ class Tokens:
         raw = x[:, :n]*self.std + self.mean
         return raw.masked_fill(x[:, n:]>0, float('nan')) if self.missing=='indicator' else raw
 
-# %% ../../nbs/data/own.ipynb #8a8a4927
+# %% ../../nbs/data/own.ipynb #eee16908
 def _guess_token(arrays): # -> 'id' or 'vector'
     if arrays[0].ndim>1 or arrays[0].dtype.kind=='f': return 'vector'
     if arrays[0].dtype.kind in 'Ob': return 'id'
@@ -397,6 +397,7 @@ def _fit(tokens, arrays, names, by_place): # choose kind, vocabulary, scale -> t
     if tokens.token=='id': return xs,len(tokens.vocab) or 1 + max(int(x.max()) for x in xs)
     known = [x for x,n in zip(xs, names) if n=='train']
     x = torch.stack(known).flatten(1) if by_place else torch.cat(known)
+    x = x.masked_fill(x.isinf(), float('nan')) # reported with its row below
     none = x.isnan().all(0).nonzero().flatten().tolist()
     check(not none, f'number {none[:1]} is missing in all of the training data: leave it out.')
     mean = x.double().nanmean(0)
@@ -419,7 +420,7 @@ def _of_row(i, read, o): # an error names the row
     except Exception as e: raise FPTError(
         f'row {i}: {e}' if isinstance(e, FPTError) else f'row {i}: it cannot be read ({type(e).__name__}: {e}).') from e
 
-# %% ../../nbs/data/own.ipynb #172f288f
+# %% ../../nbs/data/own.ipynb #19b4344d
 def _guess_kind(flat): # labels -> 'class' or 'number'
     if flat.dtype.kind=='f' and (flat!=np.round(flat)).any(): return 'number'
     k,n = len({*flat.tolist()}),len(flat)
@@ -456,8 +457,9 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
     if kind=='number':
         o = flat.astype(float)
         with np.errstate(over='ignore'): values = o.astype(np.float32)
-        lost = np.isinf(o) | ~(abs(values-o) <= 1e-3*np.nanstd(o.reshape(-1, k), 0)[np.arange(len(o))%k]) & known
-        check(not lost.any(), f'label {o[lost][:1]} is infinite, or float32 cannot tell it from others. Subtract what labels have in '
+        check(not np.isinf(o).any(), 'a label is infinite.')
+        lost = ~(abs(values-o) <= 1e-3*np.nanstd(o.reshape(-1, k), 0)[np.arange(len(o))%k]) & known
+        check(not lost.any(), f'label {o[lost][:1]}: float32 cannot tell it from others. Subtract what labels have in '
                               'common, or give another unit.')
         values,none = torch.as_tensor(values),float('nan')
     else: values,names,none = *_classes(flat, names, known, k),-100
