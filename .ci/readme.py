@@ -11,7 +11,7 @@ def cell_text(cell):
     out = [] if 'echo: false' in directives else [f'```python\n{code}\n```']
     for o in cell['outputs']:
         data = o.get('data', {})
-        text = data.get('text/html') or data.get('text/plain') or o.get('text') or ''
+        text = data.get('text/markdown') or data.get('text/html') or data.get('text/plain') or o.get('text') or ''
         text = ''.join(text)
         out.append(re.sub(r'<style.*?</style>\s*', '', text, flags=re.S) if 'text/html' in data else f'```\n{text.rstrip()}\n```')
     return '\n\n'.join(out)

@@ -36,11 +36,11 @@ def pick(name:object, # what was asked for
         ) -> str:
     "`name` if it is one of `options`; else raises an `FPTError` that suggests the nearest"
     options = list(options)
+    if name in options: return name
     texts = [str(o) for o in options]
     near = difflib.get_close_matches(str(name), texts, 1)
     hint = f' Did you mean {near[0]!r}?' if near else ''
-    check(name in options, f"unknown {what} {name!r}.{hint} There are: {', '.join(texts)}.")
-    return name
+    raise FPTError(f"unknown {what} {name!r}.{hint} There are: {', '.join(texts)}.")
 
 def first_line(e:BaseException # whatever was raised
               ) -> str:

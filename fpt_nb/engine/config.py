@@ -6,7 +6,7 @@
 from __future__ import annotations
 import dataclasses, hashlib, inspect, json
 from copy import copy
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 import torch
@@ -65,7 +65,7 @@ class Config(RunOptions):
         own = own_folder(self.backbone)
         return what if own is None else what | {'weights': weights_print(self)}
 
-    @property
+    @cached_property
     def id(self) -> str:
         "Sixteen hexadecimal digits, equal for equal outcomes"
         return run_id(self.settings, self.identity)
