@@ -135,23 +135,18 @@ class Task:
 #| code-fold: true
 #| code-summary: "New inputs, and classes that count alike"
 @patch
-def inputs(self:Task, items:Iterable|pd.DataFrame) -> list: # as encode takes them
-    "Inputs in a list, each as `prepare` takes it; raises `FPTError`"
-    check(not isinstance(items, (str, bytes)),
-          f'{items!r:.40}: one input. Give it to predict, or a list of inputs.')
-    if hasattr(items, 'to_pandas'): items = items.to_pandas()
-    if not isinstance(items, pd.DataFrame): return list(items)
-    check(hasattr(self.prepare, 'rows'),
-          f'{self.name} was not made from a data frame: give a list or an array of inputs.')
-    return self.prepare.rows(items)
-Task._inputs = Task.inputs
-
-@patch
 def encode(self:Task,
            # inputs, each (tokens, d_in), (tokens,) of ids or as prepare takes it; or a data
            # frame, where prepare knows its columns
            items:Iterable|pd.DataFrame) -> Fixed:
     "Inputs to predict on as `Fixed`, with a mask where lengths differ; raises `FPTError`"
+    check(not isinstance(items, (str, bytes)),
+          f'{items!r:.40}: one input. Give it to predict, or a list of inputs.')
+    if hasattr(items, 'to_pandas'): items = items.to_pandas()
+    if isinstance(items, pd.DataFrame):
+        check(hasattr(self.prepare, 'rows'),
+              f'{self.name} was not made from a data frame: give a list or an array of inputs.')
+        items = self.prepare.rows(items)
     shape = ('tokens', self.d_in) if self.token=='vector' else ('tokens',)
     def one(i, item):
         what = f'{self.name}: input {i}'
@@ -166,7 +161,7 @@ def encode(self:Task,
         bad = x[(x!=x.long()) | (x<0) | (x>=self.d_in)].tolist()
         check(not bad, f'{what} has the token {bad[:1]}, expected ids from 0 to {self.d_in-1}.')
         return x.long()
-    xs = [one(i, o) for i,o in enumerate(self.inputs(items))]
+    xs = [one(i, o) for i,o in enumerate(items)]
     check(xs, f'{self.name}: no inputs to predict on.')
     lengths = torch.tensor([len(x) for x in xs])
     return (Fixed(torch.stack(xs)) if (lengths==lengths[0]).all()
@@ -259,16 +254,6 @@ class NumberLoss(BaseLoss):
     def measured(self, out, targ): # what metrics take: the same in the labels' own units
         known = self.known(targ)
         return self.activation(out)[known],targ.reshape(known.shape)[known].float()
-
-# %% ../nbs/00_tasks.ipynb #35e88b50
-def _counted(y, weight, ignored=-100): # labels (n,) with a mean loss, and whether theirs count
-    known = y!=ignored
-    if weight is None or not len(y): return y,known.any()
-    w = weight.to(y.device)
-    some = (w[y.where(known, 0)]*known).sum()>0
-    y = y.clone() # the mean over the weight 0 is NaN: there, make one label up
-    y[0] = torch.where(some, y[0], w.argmax())
-    return y,some
 
 # %% ../nbs/00_tasks.ipynb #15a867c1
 #| code-fold: true
@@ -416,13 +401,10 @@ TASKS = {'bit_xor': bit_xor, 'bit_memory': bit_memory, 'listops': 'fpt_nb.data.l
          **{k: f'fpt_nb.data.algorithms:{k}' for k in ('modular_addition', 'associative_recall',
                                                        'decimal_addition', 'parentheses')}}
 
-def _import_from_here():
-    if os.getcwd() not in sys.path: sys.path.append(os.getcwd()) # a command starts without it
-
 def imported(name:str # 'module:function'; a module of the current folder, or an installed one
             ) -> object:
     "What a module holds under this name; raises `FPTError`"
-    _import_from_here()
+    if os.getcwd() not in sys.path: sys.path.append(os.getcwd()) # a command starts without it
     module,_,function = name.partition(':')
     try: return getattr(import_module(module), function)
     except Exception as e: # of the module, too

@@ -242,7 +242,3 @@ class SequenceDL(DataLoader):
     def vocab(self):
         "Names of the classes, by number and by name, as fastai keeps them"
         return [CategoryMap(self.task.class_names, sort=False)]
-
-# %% ../../nbs/data/loaders.ipynb #827f90ce
-def _ragged(data): return isinstance(data, Ragged)
-SequenceDL._unmoved = SequenceDL.unmoved
