@@ -17,8 +17,8 @@ warnings.filterwarnings('ignore', '`torch.jit.script` is deprecated', FutureWarn
 
 # %% auto #0
 __all__ = ['FPTError', 'check', 'pick', 'first_line', 'find_data', 'no_data', 'cache_folder', 'atomic_path', 'can_write',
-           'fingerprint', 'seeded', 'evaluating', 'on_screen', 'clear_line', 'with_bar', 'duration', 'cpu_name',
-           'versions', 'skipped', 'end_with_parent', 'ending_children']
+           'fingerprint', 'seeded', 'evaluating', 'on_screen', 'clear_line', 'duration', 'cpu_name', 'versions',
+           'skipped', 'end_with_parent', 'ending_children']
 
 # %% ../nbs/engine/core.ipynb #3e5a9a72
 class FPTError(ValueError):
@@ -135,7 +135,7 @@ def evaluating(model:torch.nn.Module # with each part in any mode
     finally:
         for m in training: m.training = True
 
-# %% ../nbs/engine/core.ipynb #8abb3abf
+# %% ../nbs/engine/core.ipynb #1944a5fb
 def on_screen() -> bool:
     "Whether output goes to a notebook or a terminal, not to a file or a pipe"
     return IN_NOTEBOOK or sys.stdout.isatty()
@@ -143,14 +143,6 @@ def on_screen() -> bool:
 def clear_line():
     "Remove what is left of a bar on a terminal, so that the next print begins on an empty line"
     if on_screen() and not IN_NOTEBOOK: print('\r\033[K', end='', flush=True)
-
-def with_bar(items:Iterable, # what to go through
-             total:int|None=None, # their number, where they have no length
-             shown:bool=True, # False for no bar anywhere
-            ) -> Iterable:
-    "The items, with fastprogress's bar on a screen while they last"
-    from fastprogress import progress_bar
-    return progress_bar(items, total=total, leave=False) if shown and on_screen() else items
 
 def duration(seconds:float # how long
             ) -> str:
