@@ -27,7 +27,7 @@ __all__ = ['SPLIT_WORDS', 'split_names', 'in_order', 'split_by_order', 'as_array
            'column_name', 'find_categories', 'with_indicators', 'sequences', 'Tokens', 'RaggedLabels', 'Parts',
            'task_from_arrays', 'task_from_df', 'task_from_torch']
 
-# %% ../../nbs/data/own.ipynb #68ebdc0a
+# %% ../../nbs/data/own.ipynb #855faf93
 SPLIT_WORDS = {'train': 'train', 'training': 'train', 'valid': 'valid', 'validation': 'valid',
                'val': 'valid', 'dev': 'valid', 'test': 'test'}
 
@@ -55,7 +55,8 @@ def split_names(keys:Sequence, # a hashable value for each example; equal ones s
     for j,(s,n) in enumerate(wanted.items()):
         limit = 1.5*max(n, min((len(groups[g]) for g in order), default=0)) # above: training
         while n>0 and len(order) > len(wanted)-j: # leave some for the others
-            at = next((k for k in reversed(range(len(order))) if len(groups[order[k]])<=limit), None)
+            at = next((k for k in reversed(range(len(order))) if len(groups[order[k]])<=limit),
+                      None)
             if at is None: break
             group = groups[order.pop(at)]
             for i in group: out[i] = s
@@ -88,7 +89,7 @@ def split_by_order(order:Iterable, # a date or a number for each example
     last,before = round(1-test, 9),round(1-test-valid, 9)
     return ['test' if r>=last else 'valid' if r>=before else 'train' for r in rank]
 
-# %% ../../nbs/data/own.ipynb #b93388e1
+# %% ../../nbs/data/own.ipynb #132e45e7
 def _split(keys, split, valid, test, seed, groups, order): # names of splits, looked at
     check(order is None or split is None and groups is None,
           'order= says how to split, and so do split= and groups=: give one of them.')
@@ -98,16 +99,19 @@ def _split(keys, split, valid, test, seed, groups, order): # names of splits, lo
     names = (split_by_order(order, valid, test) if order is not None else
              split_names(keys if groups is None else groups, split, valid, test, seed))
     empty = {'train', 'valid', 'test'} - {*names}
-    check(not empty, f'no example is left for {empty}: of {len(names)} examples, what is equal or of one group stays together.')
+    check(not empty, f'no example is left for {empty}: of {len(names)} examples, what is equal or '
+          'of one group stays together.')
     for what,o in dict(inputs=keys, groups=groups).items():
         places = pd.Series(names).groupby([*map(hash, o or names)]).nunique()
-        if (places>1).any(): warnings.warn(f'{(places>1).sum()} of {len(places)} different {what} are in more than one split.')
+        if (places>1).any(): warnings.warn(f'{(places>1).sum()} of {len(places)} different {what} '
+                                           'are in more than one split.')
     for s,share in dict(test=test, valid=valid).items():
         if split is None and names.count(s) > 2*share*len(names) + 1:
-            warnings.warn(f'the {s} part has {names.count(s)} of {len(names)} examples: what is equal, or of one group, stays together.')
+            warnings.warn(f'the {s} part has {names.count(s)} of {len(names)} examples: what is '
+                          'equal, or of one group, stays together.')
     return names
 
-# %% ../../nbs/data/own.ipynb #82118e92
+# %% ../../nbs/data/own.ipynb #a2155b83
 def as_array(o:object # array, tensor, list, or one value
             ) -> np.ndarray:
     "Numbers, NaN where one is missing, or texts (of type object), None where one is missing"
@@ -118,7 +122,8 @@ def as_array(o:object # array, tensor, list, or one value
     gone = pd.isna(a)
     known = a[~gone].tolist() if a.dtype.kind=='O' else []
     text = [isinstance(v, (str, bytes)) for v in known]
-    check(all(text) or not any(text), 'numbers and texts together: make all of them the one or the other.')
+    check(all(text) or not any(text), 'numbers and texts together: make all of them the one or the '
+          'other.')
     if any(text):
         out = np.full(a.shape, None, dtype=object)
         out[~gone] = [v.decode() if isinstance(v, bytes) else str(v) for v in known]
@@ -126,7 +131,8 @@ def as_array(o:object # array, tensor, list, or one value
     if known or a.dtype.kind=='O': a = np.asarray(np.where(gone, np.nan, a).tolist())
     try: a = a.astype(float) if a.dtype.kind=='O' else a
     except (TypeError, ValueError): pass
-    check(a.dtype.kind in 'biuf', f'values such as {a.ravel()[:1].tolist()} are neither real numbers nor texts. Of dates subtract the first, '
+    check(a.dtype.kind in 'biuf', f'values such as {a.ravel()[:1].tolist()} are neither real '
+          'numbers nor texts. Of dates subtract the first, '
                                   'of durations take .dt.total_seconds().')
     return a
 
@@ -138,10 +144,11 @@ def warn_if_alike(words:Iterable, # names of classes, values of a category, toke
     for w in words:
         if isinstance(w, str): seen.setdefault(w.strip().casefold(), []).append(w)
     alike = [o for o in seen.values() if len(o)>1]
-    if alike: warnings.warn(f'{what} that differ in blanks or capitals only: {alike[:5]}. If they are '
+    if alike: warnings.warn(f'{what} that differ in blanks or capitals only: {alike[:5]}. If they '
+                            'are '
                             'the same, write them alike.')
 
-# %% ../../nbs/data/own.ipynb #562ed530
+# %% ../../nbs/data/own.ipynb #bcadaafa
 _MISSING = {'', 'na', 'n/a', '#n/a', 'nan', 'null', 'none', '?', '-', '.'}
 
 def as_numbers(texts:pd.Series # of any values
@@ -162,14 +169,16 @@ def as_numbers(texts:pd.Series # of any values
         else: return None
     out = pd.to_numeric(number)
     if (unit!='').any() or words.str.contains(',').any():
-        warnings.warn(f'column {texts.name!r} is read as numbers: {words.iloc[0]!r} as {out.iloc[0]}.')
+        warnings.warn(f'column {texts.name!r} is read as numbers: {words.iloc[0]!r} as '
+                      f'{out.iloc[0]}.')
     return out.reindex(texts.index).rename(texts.name)
 
-# %% ../../nbs/data/own.ipynb #4416c746
+# %% ../../nbs/data/own.ipynb #813f7f12
 def as_frame(o:object # a table of any kind
             ) -> pd.DataFrame|object:
     "A data frame with texts as names of columns; what is no table stays as it is"
-    if type(o).__module__.partition('.')[0] in ('polars', 'pyarrow') and hasattr(o, 'to_pandas'): o = o.to_pandas()
+    if type(o).__module__.partition('.')[0] in ('polars', 'pyarrow') and hasattr(o,
+                                                                                 'to_pandas'): o = o.to_pandas()
     fields = getattr(getattr(o, 'dtype', None), 'names', None)
     if fields: o = {n: o[n] for n in fields}
     if isinstance(o, Mapping): o = pd.DataFrame({k: list(v) for k,v in o.items()})
@@ -188,11 +197,14 @@ def find_categories(df:pd.DataFrame # columns of inputs
     for c in df:
         declared,words = isinstance(df[c].dtype, pd.CategoricalDtype),_words(df[c])
         values = _words(df[c].cat.categories.to_series()).dropna().tolist() if declared else sorted(words.dropna().unique())
-        few = 2 <= len(values) <= min(20, words.count()//2) and not {*map(str.lower, values)} <= {*SPLIT_WORDS}
-        if not declared and (is_numeric_dtype(df[c]) or not few or as_numbers(words) is not None): continue
+        few = 2 <= len(values) <= min(20, words.count()//2) and not {*map(str.lower,
+                                                                          values)} <= {*SPLIT_WORDS}
+        if not declared and (is_numeric_dtype(df[c]) or not few
+                             or as_numbers(words) is not None): continue
         out[c] = values
         warn_if_alike(values, f'values of {c!r}')
-        if not declared: warnings.warn(f'the column {c!r} is taken for a category of {len(values)} values. Leave it out if it only says '
+        if not declared: warnings.warn(f'the column {c!r} is taken for a category of {len(values)} '
+                                       'values. Leave it out if it only says '
                                        'whose a row is, or take it for groups=.')
     return out
 
@@ -210,28 +222,33 @@ def with_indicators(df:pd.DataFrame, # with the columns x
     for c in categories:
         words = _words(df[c])
         odd = words[words.notna() & ~words.isin(categories[c])].tolist()
-        check(not odd, f'column {c!r}: {odd[:1]} is none of the values that it had when the task was made, {categories[c]}. '
+        check(not odd, f'column {c!r}: {odd[:1]} is none of the values that it had when the task '
+              f'was made, {categories[c]}. '
                        'Leave the cell empty if it is none of them.')
         out[c] = pd.Categorical(words, categories[c])
     return pd.get_dummies(out, columns=[*categories], prefix_sep='=', dtype=float)[
-        [n for c in x for n in ([f'{c}={v}' for v in categories[c]] if c in categories else [c])]] if categories else out
+        [n for c in x for n in ([f'{c}={v}' for v in categories[c]] if c in categories
+                                else [c])]] if categories else out
 
-# %% ../../nbs/data/own.ipynb #e0a767aa
+# %% ../../nbs/data/own.ipynb #a22dff94
 def _numeric(df): # its columns as numbers
     out = {c: df[c] if is_numeric_dtype(df[c]) else as_numbers(df[c]) for c in df}
     for c in df:
         if out[c] is not None: continue
         row = next((i for i,v in enumerate(df[c]) if as_numbers(df[c].iloc[i:i+1]) is None), 0)
-        raise FPTError(f'column {c!r}: {df[c].iloc[row]!r} in row {row} is no number. Leave the column out, or make a category '
+        raise FPTError(f'column {c!r}: {df[c].iloc[row]!r} in row {row} is no number. Leave the '
+                       'column out, or make a category '
                        f"of it: df.astype({{{c!r}: 'category'}}).")
     return pd.DataFrame(out)
 
 def _inputs(df, x, id, time, categories): # of a table: one a row, or in long format one an id
     for c in (*(x if isinstance(x, list) else [x]), id, time):
-        if c is not None: check((df.columns==pick(c, df.columns, 'column')).sum()==1, f'several columns are called {c!r}.')
+        if c is not None: check((df.columns==pick(c, df.columns, 'column')).sum()==1,
+                                f'several columns are called {c!r}.')
     if isinstance(x, list):
         values = with_indicators(df, x, categories)
-        if np.ndim(values.iat[0, 0]): return [np.stack([as_array(v) for v in r], 1) for r in values.to_numpy()]
+        if np.ndim(values.iat[0, 0]): return [np.stack([as_array(v) for v in r], 1)
+                                              for r in values.to_numpy()]
         values,x = _numeric(values),[*values]
         if id is None: return [*_numeric(values).to_numpy()]
         df = df.drop(columns=[c for c in x if c in df]).join(values)
@@ -250,10 +267,11 @@ def sequences(df:pd.DataFrame, # long format: a row is a token
     if time is None: return each
     places = in_order(df[time], f'column {time!r}')
     twice = pd.concat([df[id], places], axis=1).duplicated()
-    check(not twice.any(), f'{id}={df[id][twice.argmax()]} has {time}={df[time][twice.argmax()]} twice.')
+    check(not twice.any(), f'{id}={df[id][twice.argmax()]} has {time}={df[time][twice.argmax()]} '
+          'twice.')
     return [d.loc[places[d.index].sort_values(kind='stable').index] for d in each]
 
-# %% ../../nbs/data/own.ipynb #49cca164
+# %% ../../nbs/data/own.ipynb #c6ae6a0c
 class Tokens:
     "From one raw input to its tokens: ids of a vocabulary, or normalised numbers"
     columns = None # (x, id, time) of a table
@@ -266,7 +284,8 @@ class Tokens:
                  missing:str|None=None, # missing numbers: 'mean', 'indicator', or 'mask'
                  unknown:object=None, # the token that replaces those outside the vocabulary
                 ):
-        self.missing = missing and pick(missing, ('mean', 'indicator', 'mask'), 'way with missing numbers')
+        self.missing = missing and pick(missing, ('mean', 'indicator', 'mask'), 'way with missing '
+                                        'numbers')
         self.unknown,self.read,self.mean,self.std = unknown,read,None,None
         self.name(vocab)
         self.token = 'id' if token is None and self.vocab else token
@@ -287,15 +306,18 @@ class Tokens:
         "The inputs, one each"
         items = as_frame(items)
         if not isinstance(items, pd.DataFrame): return list(items)
-        check(self.columns is not None, 'the task was not made from a table: give an array or a list of inputs.')
+        check(self.columns is not None, 'the task was not made from a table: give an array or a '
+              'list of inputs.')
         return _inputs(items, *self.columns, self.categories)
 
-    def by_name(self, item): # a row of a table, as a dictionary, a named tuple, a Series or plain values
+    def by_name(self,
+                item): # a row of a table, as a dictionary, a named tuple, a Series or plain values
         "What the columns of the task hold; what is no such row stays"
         if self.columns is None or self.columns[1] is not None: return item
         names = np.atleast_1d(self.columns[0]).tolist()
         row = item._asdict() if hasattr(item, '_asdict') else item
-        if self.categories and isinstance(row, (list, tuple, np.ndarray)) and len(row)==len(names): row = dict(zip(names, row))
+        if self.categories and isinstance(row, (list, tuple,
+                                                np.ndarray)) and len(row)==len(names): row = dict(zip(names, row))
         if not isinstance(row, (Mapping, pd.Series)): return item
         row = {column_name(k): v for k,v in row.items()}
         return self.rows([row])[0] if isinstance(item, Mapping) or {*names} & {*row} else item
@@ -306,13 +328,16 @@ class Tokens:
         o = self.by_name(item)
         o = o if self.read is None else self.read(o)
         picture = isinstance(o, Image.Image)
-        if picture: o = ImageOps.exif_transpose(o).convert('L' if o.mode in 'L1' else 'RGBA' if 'A' in o.mode else 'RGB')
+        if picture: o = ImageOps.exif_transpose(o).convert('L' if o.mode in 'L1' else 'RGBA'
+                                                           if 'A' in o.mode else 'RGB')
         o = as_array([*o] if isinstance(o, str) else o)
         if picture or o.ndim==3 or o.ndim==2 and o.dtype==np.uint8: return self.pixels(o)
         check(o.ndim or not pd.isna(o), 'the input is missing.')
-        check(o.ndim in (1, 2) and len(o), f'an input of shape {o.shape}, expected (tokens,) or (tokens, features) with at least one '
+        check(o.ndim in (1, 2) and len(o), f'an input of shape {o.shape}, expected (tokens,) or '
+              '(tokens, features) with at least one '
               'token. Single numbers: x[:, None], or a list of columns of a table.')
-        check(o.dtype.kind!='O' or o.ndim==1 and None not in o.tolist(), 'a token is missing, or texts are features of a token.')
+        check(o.dtype.kind!='O' or o.ndim==1 and None not in o.tolist(), 'a token is missing, or '
+              'texts are features of a token.')
         return o.squeeze(1) if o.ndim==2 and self.token=='id' else o
 
     def pixels(self, o:np.ndarray # channels last or first, whole numbers to 255 or fractions
@@ -332,12 +357,15 @@ class Tokens:
         if self.vocab:
             odd = [t for t in o.tolist() if t not in self.ids and self.unknown is None]
             near = [v for v in self.vocab if str(v).casefold()==str(*odd[:1]).casefold()]
-            check(not odd, f'token {"".join(map(repr, odd[:1]))} is not in the vocabulary of {len(self.vocab)}: '
-                  f'{" ".join(map(str, self.vocab[:20]))} …{"".join(f" Write it as {v!r}." for v in near)}')
+            check(not odd, f'token {"".join(map(repr, odd[:1]))} is not in the vocabulary of '
+                  f'{len(self.vocab)}: '
+                  f'{" ".join(map(str, self.vocab[:20]))} '
+                  f'…{"".join(f" Write it as {v!r}." for v in near)}')
             o = np.array([self.ids.get(t, self.ids.get(self.unknown)) for t in o.tolist()])
         check(o.dtype.kind!='O', "texts, where numbers are expected. Of words say token='id'.")
         if self.token=='id':
-            check((o==np.round(o)).all() and o.min()>=0, f"ids such as {str(o)[:40]}: expected whole numbers from 0. Of numbers say "
+            check((o==np.round(o)).all() and o.min()>=0, f"ids such as {str(o)[:40]}: expected "
+                  "whole numbers from 0. Of numbers say "
                                                          "token='vector'.")
             return torch.tensor(np.ascontiguousarray(o)).long()
         o = o.astype(np.result_type(o.dtype, np.float32)) # what float32 would cut stays in double
@@ -349,11 +377,13 @@ class Tokens:
         "Normalised by the training data, with nothing missing"
         *places,width = self.mean.shape # places where each has a mean of its own
         check(x.shape[1]==width, f'tokens of {x.shape[1]} features, expected {width}.')
-        check(places in ([], [len(x)]), f'{len(x)} tokens, expected {places}: each is normalised alone.')
+        check(places in ([], [len(x)]), f'{len(x)} tokens, expected {places}: each is normalised '
+              'alone.')
         x = ((x.to(self.mean.dtype)-self.mean)/self.std).float()
         gone = x.isnan()
         check(not x.isinf().any(), 'a number that is infinite.')
-        check(self.missing or not gone.any(), f"{int(gone.sum())} of {gone.numel()} numbers are missing (NaN). Make the task with "
+        check(self.missing or not gone.any(), f"{int(gone.sum())} of {gone.numel()} numbers are "
+              "missing (NaN). Make the task with "
               "missing='mean' or 'indicator', or of sequences 'mask', which leaves the token out.")
         if self.missing=='mask': x,gone = x[~gone.any(1)],gone[~gone.any(1)]
         check(len(x), 'every token lacks a number.')
@@ -370,7 +400,7 @@ class Tokens:
         raw = x[:, :n]*self.std + self.mean
         return raw.masked_fill(x[:, n:]>0, float('nan')) if self.missing=='indicator' else raw
 
-# %% ../../nbs/data/own.ipynb #eee16908
+# %% ../../nbs/data/own.ipynb #e953ecba
 def _guess_token(arrays): # -> 'id' or 'vector'
     if arrays[0].ndim>1 or arrays[0].dtype.kind=='f': return 'vector'
     if arrays[0].dtype.kind in 'Ob': return 'id'
@@ -379,19 +409,23 @@ def _guess_token(arrays): # -> 'id' or 'vector'
     if flat.min()>=0 and len(np.unique(flat))<=20: return 'id'
     steps = np.concatenate([np.diff(o.astype(float)) for o in arrays])
     number = flat.min()<0 or len(steps) and np.abs(steps).mean() < flat.std()/2
-    warnings.warn('whole numbers as tokens are taken for ' + ('measurements.' if number else 'ids of a vocabulary.')
+    warnings.warn('whole numbers as tokens are taken for ' + ('measurements.' if number
+                                                              else 'ids of a vocabulary.')
                   + " If not, say token='id' or 'vector'.")
     return 'vector' if number else 'id'
 
-def _fit(tokens, arrays, names, by_place): # choose kind, vocabulary, scale -> tensors, feature dimension
+def _fit(tokens, arrays, names,
+         by_place): # choose kind, vocabulary, scale -> tensors, feature dimension
     tokens.token = tokens.token or _guess_token(arrays)
     texts = arrays[0].dtype.kind=='O'
     if tokens.token=='id' and (texts or tokens.vocab or tokens.unknown is not None):
         seen = (o for o,n in zip(arrays, names) if n=='train' or tokens.unknown is None)
         tokens.name(tokens.vocab or sorted({t for o in seen for t in o.tolist()}))
         warn_if_alike([t for t in tokens.vocab if len(str(t))>1], 'tokens')
-        if texts and len({''.join(o).isupper() for o in arrays if ''.join(o).isupper() or ''.join(o).islower()})==2:
-            warnings.warn('some inputs are in capitals and some are not, so A and a are two tokens. '
+        if texts and len({''.join(o).isupper() for o in arrays if ''.join(o).isupper()
+                          or ''.join(o).islower()})==2:
+            warnings.warn('some inputs are in capitals and some are not, so A and a are two '
+                          'tokens. '
                           'read=str.upper makes one of them.')
     xs = [_of_row(i, tokens.encode, o) for i,o in enumerate(arrays)]
     if tokens.token=='id': return xs,len(tokens.vocab) or 1 + max(int(x.max()) for x in xs)
@@ -404,7 +438,8 @@ def _fit(tokens, arrays, names, by_place): # choose kind, vocabulary, scale -> t
     std = ((x-mean)**2).nanmean(0).sqrt()
     low,high = x.nan_to_num(nan=torch.inf).amin(0),x.nan_to_num(nan=-torch.inf).amax(0)
     flat = high-low <= 10*torch.finfo(x.dtype).eps*mean.abs() # no more than rounding
-    check((std.isfinite() & ((std>0) | flat)).all(), 'a number is infinite, or its square is outside the range of numbers. Give '
+    check((std.isfinite() & ((std>0) | flat)).all(), 'a number is infinite, or its square is '
+          'outside the range of numbers. Give '
           'another unit; where a value stands for a missing one, make it NaN.')
     mean,std = torch.where(flat, low.double(), mean),std.masked_fill(flat, 1.)
     shape = (-1, xs[0].shape[1]) if by_place else (-1,)
@@ -418,66 +453,84 @@ def _fit(tokens, arrays, names, by_place): # choose kind, vocabulary, scale -> t
 def _of_row(i, read, o): # an error names the row
     try: return read(o)
     except Exception as e: raise FPTError(
-        f'row {i}: {e}' if isinstance(e, FPTError) else f'row {i}: it cannot be read ({type(e).__name__}: {e}).') from e
+        f'row {i}: {e}' if isinstance(e, FPTError) else f'row {i}: it cannot be read '
+                                          f'({type(e).__name__}: {e}).') from e
 
-# %% ../../nbs/data/own.ipynb #19b4344d
+# %% ../../nbs/data/own.ipynb #d8b74766
 def _guess_kind(flat): # labels -> 'class' or 'number'
     if flat.dtype.kind=='f' and (flat!=np.round(flat)).any(): return 'number'
     k,n = len({*flat.tolist()}),len(flat)
     number = flat.dtype.kind in 'iuf' and k>10 and (k>50 or 5*k>n)
     if k>10 and (flat.dtype.kind!='O' or 2*k>n):
-        warnings.warn(f"{k} different labels of {n} are taken for {'numbers' if number else 'classes'}. "
+        warnings.warn(f"{k} different labels of {n} are taken for "
+                      f"{'numbers' if number else 'classes'}. "
                       f"If they are not, say kind={'class' if number else 'number'!r}.")
     return 'number' if number else 'class'
 
 def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an output, names
     y = y.to_numpy() if isinstance(y, (pd.DataFrame, pd.Series)) else y
-    check(isinstance(y, Iterable) and not isinstance(y, (str, Mapping, Set)), f'y is a {type(y).__name__}: expected labels, one an example.')
+    check(isinstance(y, Iterable) and not isinstance(y, (str, Mapping, Set)),
+          f'y is a {type(y).__name__}: expected labels, one an example.')
     y = [*y]
     check(len(y)==len(lengths), f'{len(lengths)} inputs, but {len(y)} labels.')
-    several = not per_token and all(isinstance(o, (Set, list, tuple)) and all(isinstance(v, str) for v in o) for o in y)
-    if several and (isinstance(y[0], Set) or len({*map(len, y)})>1): # an answer of 0 or 1 for each possible member
+    several = not per_token and all(isinstance(o, (Set, list, tuple)) and all(isinstance(v, str)
+                                                                              for v in o) for o in y)
+    if several and (isinstance(y[0], Set) or len({*map(len,
+                                                       y)})>1): # an answer of 0 or 1 for each possible member
         found = MultiLabelBinarizer()
         y = [*found.fit_transform([*map(set, y)])]
         warnings.warn(f'labels are an answer of 0 or 1 for each of {", ".join(found.classes_)}.')
-    single = as_array(y) if all(np.ndim(o)==0 for o in y) else None # together, as NaN may be a missing text
-    rows = [_of_row(i, as_array, o) for i,o in enumerate(y)] if single is None else [*single.reshape(-1, 1)]
-    check(len({r.dtype.kind=='O' for r in rows})==1, 'some labels are numbers, some texts: make all of them the one or the other.')
+    single = as_array(y) if all(np.ndim(o)==0
+                                for o in y) else None # together, as NaN may be a missing text
+    rows = [_of_row(i, as_array, o) for i,
+            o in enumerate(y)] if single is None else [*single.reshape(-1, 1)]
+    check(len({r.dtype.kind=='O' for r in rows})==1, 'some labels are numbers, some texts: make '
+          'all of them the one or the other.')
     k = rows[0].size//(lengths[0] if per_token else 1)
     for i,(r,n) in enumerate(zip(rows, lengths)):
-        check(r.size==k*(n if per_token else 1), f'row {i}: {r.size} labels, expected {k*(n if per_token else 1)}. One for each token, or '
-                                                 'as many as in row 0; of tokens say per_token=True.')
-        gone = [v is None or v!=v or v==-100 or isinstance(v, str) and not v.strip() for v in r.ravel().tolist()]
+        check(r.size==k*(n if per_token else 1), f'row {i}: {r.size} labels, expected '
+              f'{k*(n if per_token else 1)}. One for each token, or '
+                                                 'as many as in row 0; of tokens say '
+              'per_token=True.')
+        gone = [v is None or v!=v or v==-100 or isinstance(v, str) and not v.strip()
+                for v in r.ravel().tolist()]
         check(not (any if r.dtype.kind=='O' else all)(gone), f'row {i} has no label: leave it out.')
     flat = np.concatenate([r.reshape(-1) for r in rows])
     known = (flat!=-100) & (flat==flat)
-    kind = pick(kind or ('class' if names else _guess_kind(flat[known])), ('class', 'number'), 'kind of label')
+    kind = pick(kind or ('class' if names else _guess_kind(flat[known])), ('class', 'number'),
+                'kind of label')
     if kind=='number': known = flat==flat
-    check((flat[known]!=flat[known][:1]).any(), f'all labels are {flat[known][:1].tolist()}: there is nothing to learn.')
+    check((flat[known]!=flat[known][:1]).any(), f'all labels are {flat[known][:1].tolist()}: there '
+          'is nothing to learn.')
     if kind=='number':
         o = flat.astype(float)
         with np.errstate(over='ignore'): values = o.astype(np.float32)
         check(not np.isinf(o).any(), 'a label is infinite.')
         lost = ~(abs(values-o) <= 1e-3*np.nanstd(o.reshape(-1, k), 0)[np.arange(len(o))%k]) & known
-        check(not lost.any(), f'label {o[lost][:1]}: float32 cannot tell it from others. Subtract what labels have in '
+        check(not lost.any(), f'label {o[lost][:1]}: float32 cannot tell it from others. Subtract '
+              'what labels have in '
                               'common, or give another unit.')
         values,none = torch.as_tensor(values),float('nan')
     else: values,names,none = *_classes(flat, names, known, k),-100
-    return pad_sequence(values.split([r.size for r in rows]), batch_first=True, padding_value=none),kind,k,names
+    return pad_sequence(values.split([r.size for r in rows]), batch_first=True,
+                        padding_value=none),kind,k,names
 
 def _classes(flat, names, known, k): # -> ids, -100 where there is no label; names
-    if flat.dtype.kind=='f' and (flat==np.round(flat))[known].all(): flat = np.where(known, flat, -100).astype(int)
+    if flat.dtype.kind=='f' and (flat==np.round(flat))[known].all(): flat = np.where(known, flat,
+                                                                                     -100).astype(int)
     found = sorted({*flat[known].tolist()})
     check(not (1<k==len(names) and {*found}<={0, 1} and {*names}!={0, 1}),
-          f'labels={names}: these seem to name the {k} answers, and the classes of each answer are 0 and 1. Leave labels= out.')
+          f'labels={names}: these seem to name the {k} answers, and the classes of each answer are '
+          '0 and 1. Leave labels= out.')
     warn_if_alike(names or found, 'classes')
     numbered = names and flat.dtype.kind in 'iub' and not all(isinstance(n, int) for n in names)
     position = {n: i for i,n in enumerate(range(len(names)) if numbered else names or found)}
     odd = [o for o in found if o not in position]
     check(not odd, f'label {odd[:1]} is none of the {len(position)}: {[*position][:20]}.')
-    return torch.tensor([position[o] if w else -100 for o,w in zip(flat.tolist(), known)]),tuple(names or found)
+    return torch.tensor([position[o] if w else -100 for o,w in zip(flat.tolist(),
+                                                                   known)]),tuple(names or found)
 
-# %% ../../nbs/data/own.ipynb #cc9f4100
+# %% ../../nbs/data/own.ipynb #f4c4dd98
 class RaggedLabels(Ragged):
     "Sequences of different lengths with labels a token, both cut to the longest of the batch"
     def batch(self, idxs, generator):
@@ -493,22 +546,32 @@ class Parts:
 def _show(x, y, pred=None, max_n=9, tokens=None, labels=(), user=None):
     raw = [tokens.undo(o) for o in x[:max_n]]
     if user is not None: return user(raw, y[:max_n], None if pred is None else pred[:max_n], max_n)
-    name = lambda o: ' '.join(str(labels[int(v)]) if labels else f'{v:.3g}' for v in o if not v.isnan() and v!=-100)
-    rows = [{'label': name(y[i])} | ({} if pred is None else {'predicted': name(pred[i][:len(y[i][y[i]!=-100])])}) for i in range(len(raw))]
+    name = lambda o: ' '.join(str(labels[int(v)]) if labels else f'{v:.3g}' for v in o
+                              if not v.isnan() and v!=-100)
+    rows = [{'label': name(y[i])} | ({} if pred is None
+                                     else {'predicted': name(pred[i][:len(y[i][y[i]!=-100])])})
+            for i in range(len(raw))]
     if tokens.view=='table':
-        texts = [' '.join(map(str, o if isinstance(o, list) else np.round(o.squeeze(-1).tolist(), 2).tolist())) for o in raw]
+        texts = [' '.join(map(str, o if isinstance(o, list) else np.round(o.squeeze(-1).tolist(),
+                                                                          2).tolist()))
+                 for o in raw]
         return pd.DataFrame([{'tokens': t[:80]} | row for t,row in zip(texts, rows)])
     fig,axs = plt.subplots(-(-len(raw)//5), min(len(raw), 5), squeeze=False, layout='constrained')
     for ax in axs.flat: ax.axis('off')
     for ax,o,row in zip(axs.flat, raw, rows):
         label,*said = row.values()
-        ax.set_title(f'{said[0]} ({label})' if said else label, fontsize=9, color=WRONG if said and labels and said!=[label] else 'k')
-        if tokens.view=='picture': ax.imshow(plt.Normalize()(np.asarray(o).reshape(len(o), *(tokens.picture or (-1, 1)))), cmap='gray')
+        ax.set_title(f'{said[0]} ({label})' if said else label, fontsize=9, color=WRONG if said
+                     and labels and said!=[label] else 'k')
+        if tokens.view=='picture': ax.imshow(plt.Normalize()(np.asarray(o).reshape(len(o),
+                                                                                   *(tokens.picture
+                                                                                     or (-1, 1)))),
+                                             cmap='gray')
         else: ax.plot(np.asarray(o), lw=1)
     return fig
 
 def _key(o): # of the values of an array; how they are stored does not matter
-    return o.shape,tuple(map(str, o.ravel())) if o.dtype.kind=='O' else (o.astype(float) + 0.).tobytes() # -0 becomes 0
+    return o.shape,tuple(map(str,
+                             o.ravel())) if o.dtype.kind=='O' else (o.astype(float) + 0.).tobytes() # -0 becomes 0
 
 def _parts(xs, y, names, per_token, token):
     lengths = torch.tensor([len(x) for x in xs])
@@ -551,56 +614,75 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), a list 
     x = as_frame(x)
     if isinstance(x, pd.DataFrame): x,columns = _inputs(x, [*x], None, None, {}),([*x], None, None)
     check(not hasattr(x, 'toarray') and isinstance(x, Iterable) and not isinstance(x, (str, Set)),
-          f'x is a {type(x).__name__}: expected an array or a list of inputs; of a sparse matrix x.toarray().')
+          f'x is a {type(x).__name__}: expected an array or a list of inputs; of a sparse matrix '
+          'x.toarray().')
     x = [*x]
     check(x, f'{name}: there are no examples.')
     for k,v in dict(labels=labels, vocab=vocab).items():
-        check(not isinstance(v, (Set, Mapping)) and (k=='vocab' or not isinstance(v, str)), f'{k}={v}: expected a list, in order.')
-    check(missing!='mask' or not (per_token or by_place), "missing='mask' leaves tokens out, and here they have labels, or are "
+        check(not isinstance(v, (Set, Mapping)) and (k=='vocab' or not isinstance(v, str)),
+              f'{k}={v}: expected a list, in order.')
+    check(missing!='mask' or not (per_token or by_place), "missing='mask' leaves tokens out, and "
+          "here they have labels, or are "
           "known by their place: say 'mean' or 'indicator'.")
-    tokens = Tokens(token and pick(token, ('id', 'vector'), 'kind of token'), vocab, read, missing, unknown)
-    if read is None and all(isinstance(o, str) and re.fullmatch(r'\W*\d[\d.]*([\s,;]+[-+\d.]+)+\W*', o) for o in x[:100]):
-        warnings.warn('texts that look like lists of numbers are taken letter by letter: say read=json.loads, or '
+    tokens = Tokens(token and pick(token, ('id', 'vector'), 'kind of token'), vocab, read, missing,
+                    unknown)
+    if read is None and all(isinstance(o, str) and re.fullmatch(r'\W*\d[\d.]*([\s,;]+[-+\d.]+)+\W*',
+                                                                o) for o in x[:100]):
+        warnings.warn('texts that look like lists of numbers are taken letter by letter: say '
+                      'read=json.loads, or '
                       'read=lambda t: [*map(float, t.split())].')
     arrays = [_of_row(i, tokens.array, o) for i,o in enumerate(x)]
     tokens.columns,tokens.categories = columns,dict(categories or {})
     for i,o in enumerate(arrays):
-        check(o.shape[1:]==arrays[0].shape[1:], f'row {i}: tokens of shape {o.shape[1:]}, but those of row 0 have {arrays[0].shape[1:]}.')
+        check(o.shape[1:]==arrays[0].shape[1:], f'row {i}: tokens of shape {o.shape[1:]}, but '
+              f'those of row 0 have {arrays[0].shape[1:]}.')
     lengths = [len(o) for o in arrays]
     y,kind,k,labels = _labels(y, kind, per_token, lengths, (*as_array([*labels]).tolist(),))
     if not per_token and k>1 and view!='table' and {*lengths}=={k}:
-        warnings.warn(f'{k} labels of {k} tokens are taken for answers about the whole sequence. If each belongs to a token, say per_token=True.')
+        warnings.warn(f'{k} labels of {k} tokens are taken for answers about the whole sequence. '
+                      'If each belongs to a token, say per_token=True.')
     plain = lambda o: o if o is None else [v.item() if hasattr(v, 'item') else v for v in o]
     keys,(split,groups,order) = [_key(o) for o in arrays],map(plain, (split, groups, order))
     names = _split(keys, split, valid, test, seed, groups, order)
     seen = y[torch.tensor([n=='train' for n in names])].unique()
     new = [o for o in y.unique().tolist() if kind=='class' and o not in seen.tolist()]
-    check(len(seen[(seen!=-100) & ~seen.isnan()])>1, 'all training labels are alike, and others are not: split in another way.')
-    if new: warnings.warn(f'{len(new)} of {len(labels)} classes are not in the training data: {[labels[o] for o in new[:10]]}.')
-    check(not by_place or len({*lengths})==1, f'by_place: sequences of {min(lengths)} to {max(lengths)} tokens, expected one length.')
+    check(len(seen[(seen!=-100) & ~seen.isnan()])>1, 'all training labels are alike, and others '
+          'are not: split in another way.')
+    if new: warnings.warn(f'{len(new)} of {len(labels)} classes are not in the training data: '
+                          f'{[labels[o] for o in new[:10]]}.')
+    check(not by_place or len({*lengths})==1, f'by_place: sequences of {min(lengths)} to '
+          f'{max(lengths)} tokens, expected one length.')
     xs,d_in = _fit(tokens, arrays, names, by_place)
     seq_len = max(lengths)
-    tokens.view = (pick(view, ('table', 'picture', 'series'), 'view') if view else 'table' if tokens.token=='id' else
+    tokens.view = (pick(view, ('table', 'picture', 'series'), 'view') if view else 'table'
+                   if tokens.token=='id' else
                    'picture' if tokens.picture else 'series' if seq_len>=8 else 'table')
     parts = _parts(xs, y, names, per_token, tokens.token)
     # examples that are not independent, of a group or with equal inputs; see the audit
     of_test = [o for o,s in zip(keys if groups is None else groups, names) if s=='test']
     same = {o: i for i,o in enumerate(dict.fromkeys(of_test))}
-    if groups is not None or len(same)<len(of_test): parts['test'].groups = [same[o] for o in of_test]
+    if groups is not None or len(same)<len(of_test): parts['test'].groups = [same[o]
+                                                                             for o in of_test]
     # a split that is given does not depend on them, so that the data do not show them
     more = [torch.tensor(parts['test'].groups)] if groups and len({*(split or ())})>1 else []
     data = fingerprint(*(t for p in parts.values() for t in p.tensors), *more)
     units = ()
     if kind=='number':
         numbers = parts['train'].tensors[-1].reshape(-1, k).double().numpy()
-        units = tuple((m, s if s>1e-12*abs(m) else 1.) for m,s in zip(np.nanmean(numbers, 0).tolist(), np.nanstd(numbers, 0).tolist()))
-    task = Task(name, d_in, k*(len(labels) if kind=='class' else 1), seq_len, n_out=seq_len if per_token else 1,
-                n_classes=len(labels) if kind=='class' else None, token=tokens.token, data=Parts(parts), prepare=tokens,
-                show=partial(_show, tokens=tokens, labels=labels, user=show), kind=kind, units=units, labels=labels,
+        units = tuple((m, s if s>1e-12*abs(m) else 1.) for m,s in zip(np.nanmean(numbers,
+                                                                                 0).tolist(),
+                                                                      np.nanstd(numbers,
+                                                                                0).tolist()))
+    task = Task(name, d_in, k*(len(labels) if kind=='class' else 1), seq_len, n_out=seq_len
+                if per_token else 1,
+                n_classes=len(labels) if kind=='class' else None, token=tokens.token,
+                data=Parts(parts), prepare=tokens,
+                show=partial(_show, tokens=tokens, labels=labels, user=show), kind=kind,
+                units=units, labels=labels,
                 vocab=tokens.vocab, args=(('data', data),))
     return task.balance() if balanced else task
 
-# %% ../../nbs/data/own.ipynb #c96b1146
+# %% ../../nbs/data/own.ipynb #42985116
 def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a token
                  x:str|list, # column of sequences, or columns: tokens, or with id features
                  y:str|list, # column of labels, or a list of columns of labels
@@ -613,46 +695,68 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
                 ) -> Task:
     "A task from the columns of a table; raises `FPTError` naming a wrong column or row"
     df = as_frame(df)
-    check(isinstance(df, pd.DataFrame), f'{type(df).__name__}: expected a data frame. Of a file or a data set, take task_from_dataset.')
-    named = lambda c: [*map(column_name, c)] if isinstance(c, (list, pd.Index)) else c if c is None else column_name(c)
+    check(isinstance(df, pd.DataFrame), f'{type(df).__name__}: expected a data frame. Of a file or '
+          'a data set, take task_from_dataset.')
+    named = lambda c: [*map(column_name, c)] if isinstance(c, (list,
+                                                               pd.Index)) else c if c is None else column_name(c)
     x,y,split,id,time,groups,order = map(named, (x, y, split, id, time, groups, order))
     inputs,labels = (c if isinstance(c, list) else [c] for c in (x, y))
-    for c in (*inputs, *labels, split, id, time, groups, order): check(c is None or pick(c, df.columns, 'column'), '')
-    check(len({*inputs, *labels})==len(inputs + labels), f'x={inputs}, y={labels}: a column is named twice, or is both an input and a label.')
-    check(time is None or id is not None, f'time={time!r} needs id=. To test on the latest rows, say order={time!r}.')
+    for c in (*inputs, *labels, split, id, time, groups, order): check(c is None or pick(c,
+                                                                                         df.columns,
+                                                                                         'column'),
+                                                                       '')
+    check(len({*inputs, *labels})==len(inputs + labels), f'x={inputs}, y={labels}: a column is '
+          'named twice, or is both an input and a label.')
+    check(time is None or id is not None, f'time={time!r} needs id=. To test on the latest rows, '
+          f'say order={time!r}.')
     categories = {}
     if isinstance(x, list):
-        check(id is not None or kwargs.get('missing')!='mask', "missing='mask' leaves tokens out, and those of a table are "
+        check(id is not None or kwargs.get('missing')!='mask', "missing='mask' leaves tokens out, "
+              "and those of a table are "
               "known by their place: say 'mean' or 'indicator'.")
         nested = np.ndim(df[x[0]].iloc[0])>0 if len(df) else False
-        if kwargs.setdefault('token', 'vector')=='vector' and not nested: categories = find_categories(df[x])
-        if id is None and not nested: kwargs = dict(by_place=kwargs['token']=='vector', view='table') | kwargs
+        if kwargs.setdefault('token',
+                             'vector')=='vector' and not nested: categories = find_categories(df[x])
+        if id is None and not nested: kwargs = dict(by_place=kwargs['token']=='vector',
+                                                    view='table') | kwargs
     each = [df] if id is None else sequences(df, id, time)
     def take(c): # a value an example, of one column or several
         if id is None: return df[c].to_numpy() if isinstance(c, list) else df[c].tolist()
-        for d in each: check(len(d[c].drop_duplicates())==1, f'{id}={d[id].iloc[0]}: its rows differ in {c!r}. A sequence has one value '
+        for d in each: check(len(d[c].drop_duplicates())==1, f'{id}={d[id].iloc[0]}: its rows '
+                             f'differ in {c!r}. A sequence has one value '
                              'as a whole; for a label of each token, say per_token=True.')
         return [d[c].iloc[0] for d in each]
-    targets = [d[y].to_numpy() for d in each] if id is not None and kwargs.get('per_token') else take(y)
-    named = {k: take(c) for k,c in dict(split=split, groups=groups, order=order).items() if c is not None}
-    try: return task_from_arrays(_inputs(df, x, id, time, categories), targets, columns=(x, id, time), categories=categories, **named, **kwargs)
+    targets = [d[y].to_numpy()
+               for d in each] if id is not None and kwargs.get('per_token') else take(y)
+    named = {k: take(c) for k,c in dict(split=split, groups=groups, order=order).items()
+             if c is not None}
+    try: return task_from_arrays(_inputs(df, x, id, time, categories), targets, columns=(x, id,
+                                                                                         time),
+                                 categories=categories, **named, **kwargs)
     except FPTError as e:
         row = re.search(r'\brow (\d+)', str(e))
         if id is None or row is None: raise
-        raise FPTError(f'{e} Rows are sequences here: {row[1]} is {id}={each[int(row[1])][id].iloc[0]}.') from None
+        raise FPTError(f'{e} Rows are sequences here: {row[1]} is '
+                       f'{id}={each[int(row[1])][id].iloc[0]}.') from None
 
-# %% ../../nbs/data/own.ipynb #207e220a
+# %% ../../nbs/data/own.ipynb #d1d9e14f
 def _pairs(data, n): # (input, label) of each example
-    if hasattr(data, 'new'): given = (o for b in data.new(shuffle=False, drop_last=False) for o in zip(*b)) # fastai's
+    if hasattr(data, 'new'): given = (o for b in data.new(shuffle=False, drop_last=False)
+                                      for o in zip(*b)) # fastai's
     elif isinstance(data, torch.utils.data.DataLoader):
-        stacked = data.collate_fn is torch.utils.data.default_collate and hasattr(data.dataset, '__getitem__')
-        given = (map(data.dataset.__getitem__, dict.fromkeys(chain.from_iterable(data.batch_sampler))) if stacked
+        stacked = data.collate_fn is torch.utils.data.default_collate and hasattr(data.dataset,
+                                                                                  '__getitem__')
+        given = (map(data.dataset.__getitem__,
+                     dict.fromkeys(chain.from_iterable(data.batch_sampler))) if stacked
                  else (o for b in data for o in zip(*b)))
     else:
-        check(n or hasattr(data, '__len__'), 'this data may have no end: say how many examples to take of each part, n=1000.')
-        given = map(data.__getitem__, range(len(data))) if hasattr(data, '__getitem__') else iter(data)
+        check(n or hasattr(data, '__len__'), 'this data may have no end: say how many examples to '
+              'take of each part, n=1000.')
+        given = map(data.__getitem__, range(len(data))) if hasattr(data,
+                                                                   '__getitem__') else iter(data)
     pairs = [*islice(given, n)]
-    check(pairs and all(isinstance(o, (list, tuple)) and len(o)==2 for o in pairs), 'expected pairs (input, label), at least one.')
+    check(pairs and all(isinstance(o, (list, tuple)) and len(o)==2 for o in pairs),
+          'expected pairs (input, label), at least one.')
     return pairs
 
 def task_from_torch(data:object, # data set or loader of (input, label), or DataLoaders
@@ -667,6 +771,7 @@ def task_from_torch(data:object, # data set or loader of (input, label), or Data
         if hasattr(vocab, 'o2i'): kwargs = {'labels': [str(o) for o in vocab]} | kwargs
         data,valid_data = data.train,data.valid if valid_data is None else valid_data
     parts = dict(train=data, valid=valid_data, test=test_data)
-    x,y,names = zip(*((*o, s) for s,part in parts.items() if part is not None for o in _pairs(part, n)))
+    x,y,names = zip(*((*o, s) for s,part in parts.items() if part is not None for o in _pairs(part,
+                                                                                              n)))
     plain = lambda o: o.as_subclass(torch.Tensor) if isinstance(o, torch.Tensor) else o
     return task_from_arrays([*map(plain, x)], [*map(plain, y)], **{'split': names} | kwargs)

@@ -30,7 +30,7 @@ def _window_starts(n, length, stride, valid, test, gap): # -> {split: first poin
     borders = {'train': (0, first), 'valid': (first+gap, second), 'test': (second+gap, n)}
     return {s: [*range(a, b-length+1, stride)] for s,(a,b) in borders.items()}
 
-# %% ../../nbs/data/series.ipynb #8f22e523
+# %% ../../nbs/data/series.ipynb #219ee1ae
 LEAST = .05 # of the usual standard deviation: a window that varies less counts as flat
 
 def _own_scale(past:torch.Tensor, # (windows, context, channels), nan where a point is missing
@@ -41,7 +41,8 @@ def _own_scale(past:torch.Tensor, # (windows, context, channels), nan where a po
     mean = past.nan_to_num().sum(1)/n
     sd = (((past - mean[:, None])**2).nan_to_num().sum(1)/n).sqrt()
     low,high = past.nan_to_num(nan=math.inf).amin(1),past.nan_to_num(nan=-math.inf).amax(1)
-    flat = high-low <= 10*torch.finfo(past.dtype).eps*torch.maximum(low.abs(), high.abs()).nan_to_num() # but for rounding
+    flat = high-low <= 10*torch.finfo(past.dtype).eps*torch.maximum(low.abs(),
+                                                                    high.abs()).nan_to_num() # but for rounding
     if usual is None: return mean,sd.masked_fill(flat, 1.)
     usual = torch.as_tensor(usual, dtype=past.dtype)
     return mean,torch.where(flat | (sd<LEAST*usual), usual, sd)
@@ -52,7 +53,7 @@ def _tokens(past, patch, marked, usual): # -> inputs, means and standard deviati
     x = torch.cat([x.nan_to_num(), x.isnan()], 2) if marked else x
     return x.reshape(len(x), past.shape[1]//patch, patch*x.shape[2]).float(),mean,sd
 
-# %% ../../nbs/data/series.ipynb #8d3e0822
+# %% ../../nbs/data/series.ipynb #7aaaae9f
 class SeriesWindows(Fixed):
     "Normalised windows and labels, with the mean and the standard deviation of each"
     def __init__(self, x:torch.Tensor, # inputs (n, tokens, features)
@@ -63,7 +64,8 @@ class SeriesWindows(Fixed):
                  block:int=1): # neighbouring examples that share points of time
         super().__init__(x, y)
         self.mean,self.sd,self.unit,self.block = mean,sd,unit,block
-    def _each(self, f): return SeriesWindows(*map(f, (*self.tensors, self.mean, self.sd, self.unit)), self.block)
+    def _each(self, f): return SeriesWindows(*map(f, (*self.tensors, self.mean, self.sd,
+                                                      self.unit)), self.block)
     def to(self, device): # a mean in float64 stays, since Apple's GPUs have no such numbers
         return self._each(lambda t: t if t.dtype==torch.float64 else t.to(device))
     def new_empty(self): return self._each(lambda t: t[:0].clone())
@@ -77,51 +79,65 @@ class SeriesWindows(Fixed):
         y = y.view(len(y), -1, self.sd.shape[1])*self.sd[:, None]
         return y.to(self.mean.device) + self.mean[:, None]
 
-# %% ../../nbs/data/series.ipynb #e0981610
-def _as_series(o, what): # -> (time, channels) of floats, and days since 1970 of its points if its index holds dates
+# %% ../../nbs/data/series.ipynb #f263d618
+def _as_series(o,
+               what): # -> (time, channels) of floats, and days since 1970 of its points if its index holds dates
     table = isinstance(o, (pd.Series, pd.DataFrame))
     df = pd.DataFrame(o if table else as_array(o))
     odd = [c for c in df if not pd.api.types.is_numeric_dtype(df[c])]
-    check(not odd, f'{what}: {odd} hold no numbers. Name a column of dates by time=, and leave others out.')
+    check(not odd, f'{what}: {odd} hold no numbers. Name a column of dates by time=, and leave '
+          'others out.')
     values = df.to_numpy(float, na_value=np.nan)
-    check(len(values) and np.nanmax(abs(values), initial=0)<1e150, f'{what}: no value, or one whose square is outside the range of '
-                                                                   'numbers. Where it stands for a missing one, make it NaN.')
+    check(len(values) and np.nanmax(abs(values), initial=0)<1e150, f'{what}: no value, or one '
+          'whose square is outside the range of '
+                                                                   'numbers. Where it stands for a '
+          'missing one, make it NaN.')
     values = torch.tensor(np.ascontiguousarray(values))
     short,size = values.float(),values.abs().nan_to_num().max()
     # float32, unless it would cut the steps of the series, or squares could be zero or infinite
     cut = (short-values).abs().nan_to_num().max()>1e-3*values.diff(dim=0).abs().nanmean()
-    return (values if cut or size and not 1e-12<size<1e12 else short),_days(o.index, what) if table else None
+    return (values if cut or size and not 1e-12<size<1e12 else short),_days(o.index,
+                                                                            what) if table else None
 
 def _days(index, what): # an index in order; of dates, days since 1970
-    check(not isinstance(index, pd.MultiIndex), f'{what}: an index of {index.nlevels} levels. In long format say id= and time=.')
+    check(not isinstance(index, pd.MultiIndex), f'{what}: an index of {index.nlevels} levels. In '
+          'long format say id= and time=.')
     when = in_order(index, f'the index of {what}')
-    check(when.is_unique and when.is_monotonic_increasing, f'{what}: its times are not in order, or come twice: sort_index(), or of '
+    check(when.is_unique and when.is_monotonic_increasing, f'{what}: its times are not in order, '
+          'or come twice: sort_index(), or of '
                                                            'several series say id= and time=.')
     if isinstance(when.dtype, pd.PeriodDtype): when = when.dt.to_timestamp()
     if len(when)<3 or when.dtype.kind!='M': return None
     steps = when.diff()[1:]
     weekdays = steps.median()==pd.Timedelta(days=1) and (when.dt.day_of_week<5).all()
     n = (steps > (pd.Timedelta(days=3) if weekdays else 1.5*steps.median())).sum()
-    if n: warnings.warn(f'{what}: gaps in time ({n}), the longest of {steps.max()}. Windows go over them as if nothing were missing. '
+    if n: warnings.warn(f'{what}: gaps in time ({n}), the longest of {steps.max()}. Windows go '
+                        'over them as if nothing were missing. '
                         'Let missing points be NaN, by reindex or resample.')
     return torch.tensor(((when-pd.Timestamp(0, tz=when.dt.tz))/pd.Timedelta(days=1)).to_numpy())
 
-def _scales(series, starts, context, length): # (channels,): standard deviations of the training part, and of a window of it
+def _scales(series, starts, context,
+            length): # (channels,): standard deviations of the training part, and of a window of it
     train = starts['train']
-    end = train[-1]+length if train else min(sum(starts.values(), [len(series)])) # too short: what comes before its windows
+    end = train[-1]+length if train else min(sum(starts.values(),
+                                                 [len(series)])) # too short: what comes before its windows
     unit = _own_scale(series[None, :max(end, 1)])[1][0]
     if not train: return unit.float(),unit
-    usual = (_own_scale(series.unfold(0, context, 1)[train].transpose(1, 2), 0.)[1]**2).mean(0).sqrt()
+    usual = (_own_scale(series.unfold(0, context, 1)[train].transpose(1, 2),
+                        0.)[1]**2).mean(0).sqrt()
     return unit.float(),usual.where(usual>0, unit)
 
 def _windows(series, starts, scales, context, horizon, patch, marked, together):
     "What `SeriesWindows` takes of the windows that can be used, and where they start"
-    w = series.unfold(0, context+horizon, 1)[starts].transpose(1, 2) # (windows, context+horizon, channels)
+    w = series.unfold(0, context+horizon, 1)[starts].transpose(1,
+                                                               2) # (windows, context+horizon, channels)
     scales = [o.expand(len(w), -1) for o in scales]
     if not together: # a channel is an example of its own
-        w,scales = w.transpose(1, 2).reshape(-1, context+horizon, 1),[o.reshape(-1, 1) for o in scales]
+        w,scales = w.transpose(1, 2).reshape(-1, context+horizon, 1),[o.reshape(-1, 1)
+                                                                      for o in scales]
     past,future = w[:, :context],w[:, context:]
-    future = future.masked_fill(past.isnan().all(1, keepdim=True), float('nan')) # without any past there is no scale
+    future = future.masked_fill(past.isnan().all(1, keepdim=True),
+                                float('nan')) # without any past there is no scale
     use = ((~past.isnan()).float().mean((1, 2))>=.5) & ~future.isnan().flatten(1).all(1)
     unit,usual = (o[use] for o in scales)
     x,mean,sd = _tokens(past[use], patch, marked, usual)
@@ -141,13 +157,18 @@ class Past:
     def scaled(self, past:object): # -> tokens, mean and standard deviation
         "As a window of training"
         past = as_frame(past)
-        if isinstance(past, pd.DataFrame) and self.columns: past = past[[pick(c, [*past], 'column') for c in self.columns]]
+        if isinstance(past, pd.DataFrame) and self.columns: past = past[[pick(c, [*past], 'column')
+                                                                         for c in self.columns]]
         if isinstance(past, (pd.DataFrame, pd.Series)): _days(past.index, 'the past')
         o = torch.tensor(np.asarray(as_array(past), dtype=float))
-        check(o.numel()==self.context*self.channels and (o.ndim==1 or o.shape[0] in (1, self.context)),
-              f'a past of shape {tuple(o.shape)}: expected {self.context} points of time of {self.channels} channels.')
-        check(self.marked or not o.isnan().any(), 'a point is missing (NaN), and in training none was.')
-        return _tokens(o.reshape(1, self.context, self.channels), self.patch, self.marked, self.usual)
+        check(o.numel()==self.context*self.channels and (o.ndim==1 or o.shape[0] in (1,
+                                                                                     self.context)),
+              f'a past of shape {tuple(o.shape)}: expected {self.context} points of time of '
+              f'{self.channels} channels.')
+        check(self.marked or not o.isnan().any(), 'a point is missing (NaN), and in training none '
+              'was.')
+        return _tokens(o.reshape(1, self.context, self.channels), self.patch, self.marked,
+                       self.usual)
     def __call__(self, past): return self.scaled(past)[0][0]
     def real(self, past:object, y): # normalised -> (horizon*channels,)
         "A forecast in the units of the series"
@@ -161,7 +182,8 @@ def _show(x, y, pred=None, max_n=9, patch=1, horizon=1): # first channel of some
         past = x[i].reshape(-1, channels)[:, 0]
         ax.plot(past, lw=1, color=MUTED)
         for o,color in ((y, INK), (pred, look('FPT')['color'])):
-            if o is not None: ax.plot(range(len(past), len(past)+horizon), o[i].view(horizon, -1)[:, 0], lw=1, color=color)
+            if o is not None: ax.plot(range(len(past), len(past)+horizon), o[i].view(horizon, -1)[:,
+                                                                                                  0], lw=1, color=color)
     return fig
 
 def task_from_series(
@@ -180,58 +202,79 @@ def task_from_series(
                      time:str|None=None, # column of the time
                     ) -> Task:
     "A task that forecasts; labels are in the units of each window's own past; raises `FPTError`"
-    for k,v in dict(horizon=horizon, context=context, patch=patch, stride=stride, gap=gap+1).items():
-        check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1 (of a gap 0).')
+    for k,v in dict(horizon=horizon, context=context, patch=patch, stride=stride,
+                    gap=gap+1).items():
+        check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1 (of a gap '
+              '0).')
     check(context%patch==0, f'context={context} is not a multiple of patch={patch}.')
-    check(valid>0<test and valid+test<1, f'valid={valid}, test={test}: expected shares that leave something to train on.')
+    check(valid>0<test and valid+test<1, f'valid={valid}, test={test}: expected shares that leave '
+          'something to train on.')
     listed = isinstance(series, (list, tuple)) and len(series) and np.ndim(series[0])>0
     given = [as_frame(o) for o in series] if listed else [as_frame(series)]
     if id is not None: given = [d.drop(columns=id) for d in sequences(given[0], id, time)]
-    if time is not None: given = [d.set_axis(pd.Index(in_order(d[pick(time, [*d], 'column')], time))).drop(columns=time) for d in given]
+    if time is not None: given = [d.set_axis(pd.Index(in_order(d[pick(time, [*d], 'column')],
+                                                               time))).drop(columns=time)
+                                  for d in given]
     table = isinstance(given[0], pd.DataFrame)
-    if table: given = [o[[pick(c, [*o], f'column of series {i}') for c in given[0]]] for i,o in enumerate(given)]
+    if table: given = [o[[pick(c, [*o], f'column of series {i}') for c in given[0]]] for i,
+                       o in enumerate(given)]
     each,days = zip(*(_as_series(o, f'series {i}') for i,o in enumerate(given)))
     channels,length = each[0].shape[1],context+horizon
-    check({o.shape[1] for o in each}=={channels}, f'series of {[o.shape[1] for o in each]} channels: expected the same number.')
+    check({o.shape[1] for o in each}=={channels}, f'series of {[o.shape[1] for o in each]} '
+          'channels: expected the same number.')
     starts = [_window_starts(len(o), length, stride, valid, test, gap) for o in each]
     few = [i for i,a in enumerate(starts) if not a['train']]
-    if few: warnings.warn(f'{name}: {len(few)} of {len(each)} series are too short to train on: {few[:10]}.')
+    if few: warnings.warn(f'{name}: {len(few)} of {len(each)} series are too short to train on: '
+                          f'{few[:10]}.')
     scales = [_scales(o, a, context, length) for o,a in zip(each, starts)]
-    usual = torch.cat([u for _,u in scales]).view(-1, channels if together else 1).amin(0) # a new past does not say whose it is: the least
-    read = Past(context, channels if together else 1, patch, any(o.isnan().any() for o in each), usual.tolist(),
+    usual = torch.cat([u for _,u in scales]).view(-1, channels if together
+                                                  else 1).amin(0) # a new past does not say whose it is: the least
+    read = Past(context, channels if together else 1, patch, any(o.isnan().any() for o in each),
+                usual.tolist(),
                 [*given[0]] if together and table else None)
     parts,lost = {},0
     for s in ('train', 'valid', 'test'):
-        cuts = [_windows(o, a[s], u, context, horizon, patch, read.marked, together) for o,a,u in zip(each, starts, scales) if a[s]]
-        check(sum(len(o[0]) for o in cuts), f'{name}: no window of {length} points fits into the {s} part of {max(map(len, each))} points, '
-                                            'or all lack too many. Take a shorter context or horizon.')
-        lost += sum(len(a[s]) for a in starts)*channels//read.channels - sum(len(o[0]) for o in cuts)
-        parts[s] = SeriesWindows(*(torch.cat(t) for t in zip(*(o[:-1] for o in cuts))), -(-length//stride)*channels//read.channels)
-    if lost: warnings.warn(f'{name}: {lost} windows lack half of their past, or all of their future, and are left out.')
-    if len(each)>1 and all(d is not None for d in days): # windows of several series at the same time are alike
-        when = torch.cat([d[o[-1]] for d,o in zip((d for d,a in zip(days, starts) if a['test']), cuts)])
+        cuts = [_windows(o, a[s], u, context, horizon, patch, read.marked, together) for o,a,
+                u in zip(each, starts, scales) if a[s]]
+        check(sum(len(o[0]) for o in cuts), f'{name}: no window of {length} points fits into the '
+              f'{s} part of {max(map(len, each))} points, '
+                                            'or all lack too many. Take a shorter context or '
+              'horizon.')
+        lost += sum(len(a[s]) for a in starts)*channels//read.channels - sum(len(o[0])
+                                                                             for o in cuts)
+        parts[s] = SeriesWindows(*(torch.cat(t) for t in zip(*(o[:-1] for o in cuts))),
+                                 -(-length//stride)*channels//read.channels)
+    if lost: warnings.warn(f'{name}: {lost} windows lack half of their past, or all of their '
+                           'future, and are left out.')
+    if len(each)>1 and all(d is not None
+                           for d in days): # windows of several series at the same time are alike
+        when = torch.cat([d[o[-1]] for d,o in zip((d for d,a in zip(days, starts) if a['test']),
+                                                  cuts)])
         span = length*max(d.diff().median() for d in days)
         parts['test'].groups = ((when-when.min())//span).unique(return_inverse=True)[1].tolist()
     x,y = parts['train'].tensors
     # what decides the windows is in the fingerprint of their contents
     data = fingerprint(*(t for p in parts.values() for t in (*p.tensors, p.sd)))
-    return Task(name, x.shape[2], y.shape[1], x.shape[1], data=Parts(parts), kind='number', units=((0., 1.),)*y.shape[1],
+    return Task(name, x.shape[2], y.shape[1], x.shape[1], data=Parts(parts), kind='number',
+                units=((0., 1.),)*y.shape[1],
                 prepare=read, show=partial(_show, patch=patch, horizon=horizon),
                 args=(('data', data), ('horizon', horizon), ('context', context), ('patch', patch)))
 
-# %% ../../nbs/data/series.ipynb #9fa39cd2
+# %% ../../nbs/data/series.ipynb #bb914532
 def _past(task, split): # (windows, context, channels) normalised, and where a point is missing
     data = task.data(pick(split, ('train', 'valid', 'test'), 'split'))
     channels = data.sd.shape[1]
     x = data.tensors[0].cpu().reshape(len(data), dict(task.args)['context'], -1)
-    return x[..., :channels],x[..., channels:]>0 if x.shape[2]>channels else torch.zeros_like(x, dtype=torch.bool)
+    return x[..., :channels],x[..., channels:]>0 if x.shape[2]>channels else torch.zeros_like(x,
+                                                                                              dtype=torch.bool)
 
 def persistence(task:Task, # from task_from_series
                 split:str='test', # whose windows
                ) -> torch.Tensor:
     "The last known point of every window for all points of its horizon, normalised"
     x,gone = _past(task, split)
-    last = torch.where(gone, -1, torch.arange(x.shape[1])[:, None]).amax(1, keepdim=True).clamp(min=0)
+    last = torch.where(gone, -1, torch.arange(x.shape[1])[:, None]).amax(1,
+                                                                         keepdim=True).clamp(min=0)
     return x.gather(1, last).repeat(1, dict(task.args)['horizon'], 1).flatten(1)
 
 def _trend_and_rest(past:torch.Tensor, # (windows, context, channels)
@@ -243,9 +286,12 @@ def _trend_and_rest(past:torch.Tensor, # (windows, context, channels)
     trend = avg_pool1d(pad(x[:, None], (kernel//2, kernel//2), mode='replicate'), kernel, 1)[:, 0]
     return torch.cat([trend, x-trend], 1)
 
-def _ridge(x, y, strength, new): # each output fitted on the rows where it is known -> its forecast of `new`
-    if not y.isnan().any(): return torch.tensor(Ridge(strength*len(x)).fit(x, y).predict(new)).view(len(new), -1)
-    return torch.cat([_ridge(x[known], y[known, j, None], strength, new) for j,known in enumerate((~y.isnan()).T)], 1)
+def _ridge(x, y, strength,
+           new): # each output fitted on the rows where it is known -> its forecast of `new`
+    if not y.isnan().any(): return torch.tensor(Ridge(strength*len(x)).fit(x,
+                                                                           y).predict(new)).view(len(new), -1)
+    return torch.cat([_ridge(x[known], y[known, j, None], strength, new) for j,
+                      known in enumerate((~y.isnan()).T)], 1)
 
 def dlinear(task:Task, # from task_from_series
             split:str='test', # whose windows
@@ -259,7 +305,8 @@ def dlinear(task:Task, # from task_from_series
     (x,y),(x_valid,y_valid) = examples('train'),examples('valid')
     best = min(strengths, key=lambda s: ((_ridge(x, y, s, x_valid)-y_valid)**2).nanmean())
     n = len(task.data(split))
-    return _ridge(x, y, best, examples(split)[0]).float().view(n, -1, y.shape[1]).permute(0, 2, 1).flatten(1)
+    return _ridge(x, y, best, examples(split)[0]).float().view(n, -1, y.shape[1]).permute(0, 2,
+                                                                                          1).flatten(1)
 
 def baselines(task:Task, # from task_from_series
               split:str='test', # whose windows
