@@ -5,6 +5,7 @@
 # %% ../../nbs/engine/features.ipynb #fbc2abaf
 from __future__ import annotations
 import hashlib, json, shutil
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
