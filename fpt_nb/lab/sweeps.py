@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import torch
-from ..core import can_write, check, duration, end_with_parent, end_with_parent
+from ..core import can_write, check, duration, end_with_parent
 from ..data.loaders import Fixed
 from ..engine.config import Config
 from ..engine.ledger import Ledger
@@ -172,8 +172,8 @@ def _step_seconds(kind, device, threads):
     some = Fixed(*valid.batch([*range(min(few, len(valid)))], torch.Generator()))
     short = dataclasses.replace(task, data=lambda s: task.data(s) if s=='train' else some)
     learn = fpt_learner(short, shapes_of(kind.backbone), 'random', kind.trained, kind.lr, few,
-                        device=device, control=kind.control, depth=kind.depth)
-    if kind.precision=='bf16': learn.to_bf16()
+                        device=device, control=kind.control, depth=kind.depth,
+                        precision=kind.precision)
     def timed(f, *args):
         start = time.perf_counter()
         f(*args)
