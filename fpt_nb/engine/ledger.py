@@ -142,20 +142,17 @@ class Ledger:
             rows.append(asked | {f'result_{k}' if k in asked else k: v for k,v in came.items()})
         return pd.DataFrame(rows)
 
-# %% ../../nbs/engine/ledger.ipynb #efd17f74
+# %% ../../nbs/engine/ledger.ipynb #bc4be5bb
 def environment(device:torch.device # that was used
                ) -> dict:
     "Hardware, versions and commit: what a figure depends on besides its configuration"
     hardware = (torch.cuda.get_device_name(device) if device.type=='cuda'
                 else f'{cpu_name()}, {torch.get_num_threads()} threads')
-    def git(*args):
-        return subprocess.run(['git', '-C', Path(sys.modules['fpt_nb'].__file__).parent, *args],
-                              capture_output=True, text=True, check=True).stdout.strip()
-    try: # a package within somebody's project is not tracked there
-        git('ls-files', '--error-unmatch', '__init__.py')
-        commit = git('rev-parse', 'HEAD')[:12] + '-dirty'*bool(git('status', '--porcelain', '.'))
-    except (OSError, subprocess.SubprocessError): # there is no git, or no repository
-        commit = None
+    package = Path(sys.modules['fpt_nb'].__file__).parent
+    try: # the last commit that changed it: a package within somebody's project has none
+        commit = subprocess.run(['git', '-C', package, 'log', '-1', '--format=%h', '--abbrev=12', '--', '.'],
+                                capture_output=True, text=True, check=True).stdout.strip() or None
+    except (OSError, subprocess.SubprocessError): commit = None # there is no git, or no repository
     return dict(device=device.type, hardware=hardware, python=platform.python_version(),
                 commit=commit, versions=versions('fpt_nb', 'torch', 'transformers', 'fastai'))
 
