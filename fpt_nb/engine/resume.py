@@ -9,7 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from ..core import FPTError, atomic_path, check # before fastai, whose import it quiets
+from contextlib import ExitStack, contextmanager
+# before fastai, whose import it quiets
+from ..core import FPTError, atomic_path, check, clear_line, on_screen
 from fastai.callback.core import Callback, CancelFitException
 from fastai.learner import Learner
 from fastai.optimizer import OptimWrapper
@@ -21,7 +23,7 @@ from ..models.saving import check_frozen, frozen_prints, put_tensors, read_train
 from ..models.saving import trained_tensors, write_sealed
 
 # %% auto #0
-__all__ = ['generators', 'part', 'Checkpoints', 'Curve', 'KeepBest', 'Resume', 'out_of_memory']
+__all__ = ['generators', 'part', 'Checkpoints', 'Curve', 'KeepBest', 'Resume', 'out_of_memory', 'Lines', 'watched']
 
 # %% ../../nbs/engine/resume.ipynb #10f67154
 def _owned(learn): # generators that belong to the data loaders or to layers
@@ -379,3 +381,36 @@ def out_of_memory(e:BaseException # that was caught
     return (isinstance(e, (torch.OutOfMemoryError, MemoryError)) or isinstance(e, RuntimeError)
             and ('out of memory' in said or "can't allocate memory" in said
                  or 'not enough memory' in said))
+
+# %% ../../nbs/engine/resume.ipynb #78af0485
+class Lines(Callback):
+    "Print a line a validation: for log files, in place of a progress bar"
+    order,run_valid = 79,False # after the curve
+    def __init__(self, curve:Curve, # whose last point is printed
+                 steps:int # of the whole run
+                ):
+        self.of,self.steps = curve,steps
+        self.last = curve.curve[-1]['step'] if curve.curve else 0
+    def after_epoch(self):
+        o = self.of.curve[-1] if self.of.curve else dict(step=self.last)
+        if o['step']==self.last: return # a validation after the fit
+        self.last = o['step']
+        said = {'training loss': o['train_loss'], 'validation loss': o['valid_loss']}
+        if 'accuracy' in o: said[self.recorder.metric_names[3]] = o['accuracy']
+        said = ', '.join(f'{k} {v:.4f}' for k,v in said.items())
+        print(f"step {o['step']} of {self.steps}: {said}", flush=True)
+
+# %% ../../nbs/engine/resume.ipynb #d115ef53
+@contextmanager
+def watched(learn:Learner, # that is trained inside
+            lines:Lines, # what is told where there is no screen
+            shown:bool=True, # False to say nothing
+           ):
+    "Inside, show fastai's bars and table, or a line a validation in a file"
+    bars = shown and on_screen()
+    with ExitStack() as stack:
+        if bars: stack.callback(clear_line)
+        else:
+            for quiet in (learn.no_bar, learn.no_logging): stack.enter_context(quiet())
+        if shown and not bars: stack.enter_context(learn.added_cbs(lines))
+        yield
