@@ -26,8 +26,6 @@ from .engine.features import *
 from .train import *
 from .engine.config import *
 from .engine.ledger import *
-from .engine.convergence import *
-from .engine.resume import *
 from .engine.runs import *
 from .engine.bench import *
 from .engine.pretrain import *
