@@ -24,7 +24,7 @@ from ..tasks import Task
 __all__ = ['BLOCKLESS', 'CONTROLS', 'NoBackbone', 'NoTransformer', 'LinearControl', 'FirstTokenControl', 'WholeMLPControl',
            'PooledControl', 'MLPControl', 'one_block', 'Shuffled', 'ShuffledEach', 'lora', 'default_set', 'make_model']
 
-# %% ../../nbs/models/controls.ipynb #757de1d1
+# %% ../../nbs/models/controls.ipynb #31b6ee71
 BLOCKLESS = ('linear', 'first', 'pooled', 'mlp', 'mlp_all', 'block') # where `depth` has no meaning
 
 def _check_unused(control, options):
@@ -103,18 +103,11 @@ class WholeMLPControl(LinearControl):
 
     def answer(self, x, mask): return nn.functional.gelu(super().answer(x, mask))
 
-# %% ../../nbs/models/controls.ipynb #2fd71333
+# %% ../../nbs/models/controls.ipynb #24720e84
 _MANY = 2**22 # tokens times features of an example, beyond which tokens are averaged first
 
 def _mean(h, mask): # over real tokens, without padding
     return h.mean(1) if mask is None else (h*mask[...,None]).sum(1)/mask.sum(1, keepdim=True)
-
-def _mean_of_ids(table, ids, mask): # of the rows of a table at these ids
-    real = torch.ones(ids.shape, device=ids.device) if mask is None else mask.float()
-    shares = real.new_zeros(len(ids), len(table)).scatter_add_(1, ids.long(), real)
-    # a table is read in its own precision
-    with torch.autocast(ids.device.type, enabled=False):
-        return (shares/real.sum(1, keepdim=True)).to(table.dtype) @ table
 
 class PooledControl(NoTransformer):
     "FPT's input and output layer around the mean of all tokens, at the width of `backbone`"
@@ -127,7 +120,10 @@ class PooledControl(NoTransformer):
 
     def answer(self, x, mask):
         layer = self.input
-        if self.task.token=='id': return _mean_of_ids(layer.weight, x, mask)
+        if self.task.token=='id':
+            real = torch.ones_like(x) if mask is None else mask.long()
+            shares = (real/real.sum(1, keepdim=True)).to(layer.weight.dtype)
+            return nn.functional.embedding_bag(x.long(), layer.weight, mode='sum', per_sample_weights=shares)
         x = x.to(layer.weight.dtype)
         if x.shape[1]*layer.out_features > _MANY: return layer(_mean(x, mask))
         return _mean(self.dropout(layer(x)), mask)

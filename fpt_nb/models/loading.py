@@ -84,15 +84,15 @@ SMALLER |= {f'gpt2-4x{w}': _gpt2(w, 4, w//32) for w in WIDTHS}
 SMALLER |= {f'lecun-2x{w}': _gpt2(w, 2, w//32, initializer_range=w**-.5) for w in WIDTHS}
 BACKBONES |= {k: Backbone(None, 'fpt_lstm', v) for k,v in _lstms.items()} | SMALLER
 
-# %% ../../nbs/models/loading.ipynb #dfabaa37
+# %% ../../nbs/models/loading.ipynb #ddf74350
 def split_revision(backbone:str|Path # short name or hub id, either with @revision; or a folder
                   ) -> tuple:
     "The name, and the revision that is asked for or that its row of `BACKBONES` pins"
+    folder = Path(backbone).expanduser()
     # a Path that is a folder is no short name, even if it is spelled like one
-    if isinstance(backbone, Path) and (folder := backbone.expanduser()).is_dir():
-        return str(folder.absolute()),None
+    if isinstance(backbone, Path) and folder.is_dir(): return str(folder.absolute()),None
     name,at,revision = str(backbone).rpartition('@')
-    if not at or Path(backbone).expanduser().is_dir(): name,revision = str(backbone),None
+    if not at or folder.is_dir(): name,revision = str(backbone),None
     return name, revision or (BACKBONES[name].revision if name in BACKBONES else None)
 
 def pretrained_here(name:str # of a backbone
@@ -208,7 +208,8 @@ def _bare(model): # the encoder without word table and heads
     table = model.get_input_embeddings()
     if table is not None: model.set_input_embeddings(NoTokens(table.embedding_dim))
     for name in family(model.config).drop:
-        if hasattr(model, name): setattr(model, name, None)
+        if (part := getattr(model, name, None)) is not None:
+            setattr(model, name, nn.Identity() if isinstance(part, nn.Module) else None)
     whole = getattr(model.config, 'is_encoder_decoder', False) and hasattr(model, 'decoder')
     return model.get_encoder() if whole else model
 
@@ -247,55 +248,51 @@ def first_blocks(config:PreTrainedConfig, # changed in place
     config.num_hidden_layers = depth
     return config
 
-# %% ../../nbs/models/loading.ipynb #520f5726
+# %% ../../nbs/models/loading.ipynb #8e7bafb6
 # arguments of transformers' from_pretrained
 HANDED_ON = ('dtype', 'device_map', 'attn_implementation', 'quantization_config')
 
-def _file_types(backbone): # {name of a tensor: its type} of the safetensors files
-    config,types = cached_file(resolve(backbone), 'config.json', revision=split_revision(backbone)[1]),{}
-    for file in Path(config).parent.glob('*.safetensors'):
-        with safe_open(file, 'pt') as f: types |= {n: f.get_slice(n).get_dtype() for n in f.keys()}
-    return types
+def _integers(file): # names of weights that are no floating-point numbers of 16 bits or more
+    with safe_open(file, 'pt') as f:
+        types = {n: f.get_slice(n).get_dtype() for n in f.keys() if n.endswith('weight')}
+    return [n for n,t in types.items() if t not in ('F64', 'F32', 'F16', 'BF16')]
 
-def _from_files(cls, config, backbone, options, kwargs):
+def _from_files(cls, config, backbone, options, kwargs): # model, what it lacks, what are integers
     with seeded(0): # the table of one row is drawn
         model,info = _load(cls, backbone, config=config, output_loading_info=True,
                            ignore_mismatched_sizes=True, **dict(dtype=torch.float32) | options,
                            **kwargs)
-    missing = {*info['missing_keys'], *(n for n,*_ in info['mismatched_keys'])}
-    return model, missing, {} if options.get('quantization_config') else _file_types(backbone)
+    lacks = {*info['missing_keys'], *(n for n,*_ in info['mismatched_keys'])}
+    if 'quantization_config' in {*options, *vars(config)}: return model, lacks, []
+    file = cached_file(resolve(backbone), 'config.json', revision=split_revision(backbone)[1])
+    return model, lacks, [n for f in Path(file).parent.glob('*.safetensors') for n in _integers(f)]
 
 def _from_model(cls, config, theirs, options, kwargs):
-    model,theirs = _random(cls, config, 0, options, kwargs),theirs.state_dict()
-    fits = {n: theirs[n] for n,t in model.state_dict().items()
-            if n in theirs and theirs[n].shape==t.shape}
+    model,state = _random(cls, config, 0, options, kwargs),theirs.state_dict()
+    fits = {n: state[n] for n,t in model.state_dict().items() if n in state and state[n].shape==t.shape}
     model.load_state_dict(fits, strict=False)
-    floats = {torch.float32: 'F32', torch.float64: 'F64', torch.float16: 'F16', torch.bfloat16: 'BF16'}
-    return model, model.state_dict().keys() - fits.keys(), {n: floats.get(t.dtype) for n,t in fits.items()}
+    integers = [n for n,p in theirs.named_parameters() if not p.is_floating_point()]
+    return model, model.state_dict().keys() - fits.keys(), integers
 
 def _pretrained(cls, config, backbone, options, kwargs):
     "Pretrained weights, with nothing missing but what the paper draws anew, and all of them finite"
     check(not isinstance(backbone, PreTrainedConfig),
           "a config has no pretrained weights: give a folder or a hub id, or init='random'.")
-    named = isinstance(backbone, (str, Path))
-    whole,missing,types = (_from_files(cls, config, backbone, options, kwargs) if named else
-                           _from_model(cls, config, getattr(backbone, backbone.base_model_prefix, backbone),
-                                       options, kwargs))
-    name,model = str(backbone) if named else type(backbone).__name__,_bare(whole)
-    params = {n: p for n,p in whole.named_parameters() if p.numel()}
-    prefix = f'{whole.base_model_prefix}.'
-    odd = sorted(n for n,t in types.items() if n.removeprefix(prefix) in params
-                 and t not in ('F64', 'F32', 'F16', 'BF16'))
-    check(not odd, f'backbone {name!r}: {len(odd)} of its weights are no floating-point numbers of 16 '
-                   f'bits or more, the first is {odd[:1]}. Is it quantised? Give the original.')
+    if isinstance(backbone, (str, Path)): found = _from_files(cls, config, backbone, options, kwargs)
+    else:
+        backbone = getattr(backbone, backbone.base_model_prefix, backbone)
+        found = _from_model(cls, config, backbone, options, kwargs)
+        backbone = type(backbone).__name__
+    whole,lacks,integers = found
+    model,params = _bare(whole),{n: p for n,p in whole.named_parameters() if p.numel()}
     folded = f'{family(config).types}.weight' # in the backbone of an `FPT`, into the positions
-    if folded in missing: params[folded].data.zero_()
-    missing = sorted(missing & params.keys() - {folded})
-    check(not missing, f'backbone {name!r}: {len(missing)} tensors are missing from its weights, the '
-                       f'first is {missing[:1]}. Is this a checkpoint of another architecture?')
-    odd = [n for n,p in params.items() if not p.isfinite().all()]
-    check(not odd, f'backbone {name!r}: {len(odd)} of its tensors hold NaN or infinity, the first is '
-                   f'{odd[:1]}. Take another copy or checkpoint.')
+    if folded in lacks: params[folded].data.zero_()
+    wrong = {'are missing. Is this a checkpoint of another architecture?': lacks & params.keys() - {folded},
+             'are integers. Is it quantised? Give the original.': integers,
+             'hold NaN or infinity. Take another copy.': [n for n,p in params.items() if not p.isfinite().all()]}
+    for what,names in wrong.items():
+        check(not names, f'backbone {str(backbone)!r}: {len(names)} of its tensors, such as '
+                         f'{min(names, default=None)}, {what}')
     return model
 
 # %% ../../nbs/models/loading.ipynb #786bde05
