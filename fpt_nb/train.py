@@ -40,11 +40,11 @@ from plum import dispatch # as fastai
 from transformers import PreTrainedConfig
 
 # %% auto #0
-__all__ = ['TorchOptim', 'torch_optim', 'adam', 'StopAt', 'PadLabels', 'transformed', 'unchanged', 'FPTLearner', 'default_device',
-           'fpt_learner', 'plot_top_losses']
+__all__ = ['TorchOptim', 'torch_optim', 'adam', 'StopAt', 'PadLabels', 'FPTLearner', 'default_device', 'fpt_learner',
+           'plot_top_losses']
 
-# %% ../nbs/03_train.ipynb #c26060f9
-class _Hypers(dict): # numbers of a parameter group by fastai's names; what is written changes the group
+# %% ../nbs/03_train.ipynb #5b98779b
+class _Hypers(dict): # numbers of a parameter group; what is written changes the group
     def __init__(self, group, names):
         super().__init__((names[k], v) for k,v in detuplify_pg(group).items()
                          if isinstance(v, (int, float)))
@@ -74,7 +74,7 @@ def adam(params:Iterable, # parameter groups, each a list of parameters
     fused = all(p.device.type in ('cpu', 'cuda') for g in params for p in g)
     return torch_optim(params, lr, fused=fused, **kwargs)
 
-# %% ../nbs/03_train.ipynb #02a4b558
+# %% ../nbs/03_train.ipynb #f224cd80
 class StopAt(Callback):
     "End a fit after `steps` gradient steps, or when the first metric reaches `target`"
     order = 80 # after the Recorder
@@ -87,7 +87,8 @@ class StopAt(Callback):
     def after_epoch(self):
         self.done += self.dls.train.steps
         if self.target is None: return
-        if self.learn.final_record[-len(self.learn.metrics)]>=self.target: raise CancelFitException()
+        reached = self.learn.final_record[-len(self.learn.metrics)]
+        if reached>=self.target: raise CancelFitException()
 
 class PadLabels(Callback):
     "Pad labels of tokens and their predictions (-100 and nan) to the task's sequence length"
@@ -101,20 +102,10 @@ class PadLabels(Callback):
         none = -100 if task.kind=='class' else float('nan')
         self.learn.yb = tuple(nn.functional.pad(y, (0, k*short), value=none) for y in self.yb)
 
-def transformed(data:object, # a Fixed, or one that holds another as data
-                tfm:Callable # (x, generator) -> x
-               ) -> object:
-    "The same examples through another transform"
+def _through(data, tfm): # the same examples through another transform
     data = copy(data)
-    if hasattr(data, 'data'): data.data = transformed(data.data, tfm)
     data.tfm = tfm
     return data
-
-def unchanged(data:object # of a training loader
-             ) -> object:
-    "The same examples, as validation would show them: without a generator nothing is changed"
-    tfm = getattr(data, 'tfm', None)
-    return transformed(data, lambda x, g: tfm(x, None)) if tfm else data
 
 class FPTLearner(Learner):
     "A fastai `Learner` that trains declared groups of an `FPT` and nothing else"
@@ -173,13 +164,15 @@ class FPTLearner(Learner):
         "Fit for a number of gradient steps, validating every so often"
         steps,every = typed('steps', steps, int),typed('every', every, int)
         check(steps>0 and every>0, f'steps={steps}, every={every}: expected at least 1.')
-        check(target is None or self.metrics, f'target={target}: the learner has no metric to reach it.')
+        check(target is None or self.metrics,
+              f'target={target}: the learner has no metric to reach it.')
         usual = self.dls.train.steps
         try: self.fit(-(-steps//every), lr, cbs=[*L(cbs), StopAt(steps, every, target)], **kwargs)
         finally: self.dls.train.steps = usual
 
-    def _do_one_batch(self): # a callback could not end autocast where a pass is interrupted
-        with autocast(self.dls.device, self.precision): super()._do_one_batch()
+    def one_batch(self, i, b): # a callback could not end autocast where a pass is interrupted
+        "As fastai, in the learner's precision"
+        with autocast(self.dls.device, self.precision): super().one_batch(i, b)
     def to_bf16(self):
         "Hold frozen weights in bfloat16 and compute forward passes in it, on any device"
         self.remove_cb(MixedPrecision)
@@ -192,10 +185,6 @@ class FPTLearner(Learner):
         self.precision = 'float32'
         self.model.float()
         return self
-    def to_fp16(self, **kwargs): # passed to fastai's
-        "As fastai, on a GPU"
-        self.to_fp32()
-        return super().to_fp16(**kwargs)
 
     def to_distributed(self, sync_bn=False, **kwargs): # passed to Accelerator
         "As fastai, with loaders and metrics that are shared as on the page `engine.distributed`"
@@ -207,13 +196,16 @@ class FPTLearner(Learner):
     def evaluate(self, split:str='test' # or 'train' or 'valid'
                 ) -> dict:
         "Loss, accuracy (R squared where labels are numbers) and other metrics over all of `split`"
-        dl = self.dls[('train', 'valid', 'test').index(pick(split, ('train', 'valid', 'test'), 'split'))]
-        check(dl.n!=0, f'{split}: there are no examples. A task that was pickled or exported has left '
-                       'them out: make it again from its data.')
-        if not dl.evaluates and dl.n is not None: # training examples: each once, unchanged
-            dl = dl.new(unchanged(dl.dataset), shuffle=False)
-        with dl.unmoved():
-            return dict(zip(['loss', *self.metrics.attrgot('name')], self.validate(dl=dl))) | {'n': dl.n}
+        splits = 'train','valid','test'
+        dl = self.dls[splits.index(pick(split, splits, 'split'))]
+        check(dl.n!=0, f'{split}: there are no examples. A task that was pickled or exported has '
+                       'left them out: make it again from its data.')
+        if not dl.evaluates and dl.n is not None: # training examples: each once
+            tfm = getattr(dl.dataset, 'tfm', None) # without a generator it changes nothing
+            data = _through(dl.dataset, lambda x, g: tfm(x, None)) if tfm else dl.dataset
+            dl = dl.new(data, shuffle=False)
+        with dl.unmoved(): scores = self.validate(dl=dl)
+        return dict(zip(['loss', *self.metrics.attrgot('name')], scores)) | {'n': dl.n}
     def get_preds(self, *args:object, # ds_idx and dl, as in fastai
                   with_input:bool=False, # the inputs too, first
                   with_decoded:bool=False, # the predicted labels too, after the true ones
@@ -230,7 +222,8 @@ class FPTLearner(Learner):
         inputs,out = out[:with_input],out[with_input:]
         if task.kind=='number': return *inputs,*out # (n, labels), in their own units
         if task.n_labels==1:
-            return *inputs,*(o.squeeze(1) if torch.is_tensor(o) and o.shape[1:2]==(1,) else o for o in out)
+            flat = lambda o: o.squeeze(1) if torch.is_tensor(o) and o.shape[1:2]==(1,) else o
+            return *inputs,*map(flat, out)
         if with_decoded and out[0] is not None: out[2][out[0].isnan().any(-1)] = -100
         return *inputs,*out
     def predict(self, item:object # one input: (tokens, d_in) numbers or (tokens,) ids
@@ -245,8 +238,9 @@ class FPTLearner(Learner):
         dl,tfm = self.dls[ds_idx].new(shuffle=False),getattr(self.dls.train.dataset, 'tfm', None)
         preds,targs = self.get_preds(dl=dl)
         if tfm is None: return preds,targs
-        data = transformed(dl.dataset, tfm)
-        many = [self.get_preds(dl=dl.new(data, shuffle=False, seed=dl.seed+1+i))[0] for i in range(n)]
+        data = _through(dl.dataset, tfm)
+        many = [self.get_preds(dl=dl.new(data, shuffle=False, seed=dl.seed+1+i))[0]
+                for i in range(n)]
         return torch.lerp(torch.stack(many).mean(0), preds, beta),targs
     def show_results(self, ds_idx=1, dl=None, max_n=9, shuffle=True): # -> figure or DataFrame
         "As fastai; returns what it shows"
@@ -260,10 +254,11 @@ class FPTLearner(Learner):
         fast = f'fast path:\n{fast_ways(model)}' if self.fast else 'fast path: off'
         return '\n\n'.join([f'{type(model).__name__} over {type(model.backbone).__name__}, '
                             f'input {tuple(x.shape)}', str(parameter_table(model)),
-                            f'learning rate {self.lr}, {self.precision}, callbacks {callbacks}', fast])
+                            f'learning rate {self.lr}, {self.precision}, callbacks {callbacks}',
+                            fast])
 
-# %% ../nbs/03_train.ipynb #0c98230c
-def default_device(device:str|torch.device|None=None # as a user says it; cuda, mps or the CPU where None
+# %% ../nbs/03_train.ipynb #e927d7d0
+def default_device(device:str|torch.device|None=None # as said; cuda, mps or the CPU where None
                   ) -> torch.device:
     "The device; of several processes on one machine each has its own GPU"
     if device is None:
@@ -323,7 +318,8 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
                 **kwargs:object # passed to FPTLearner
                ) -> FPTLearner:
     "A Learner with the paper's optimiser: Adam as in PyTorch, no schedule, gradients clipped"
-    for k,v,kind in (('seed', seed, int), ('bs', bs, int), ('clip', clip, float|None)): typed(k, v, kind)
+    for k,v,kind in (('seed', seed, int), ('bs', bs, int), ('clip', clip, float|None)):
+        typed(k, v, kind)
     check(clip is None or clip>0, f'clip={clip!r}: expected a number above 0, or None.')
     check_device(device)
     if isinstance(opt_func, type) and issubclass(opt_func, torch.optim.Optimizer):

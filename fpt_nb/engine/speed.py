@@ -21,17 +21,17 @@ from ..freezing import named_groups
 
 # %% auto #0
 __all__ = ['cheap_dropout', 'CheapDropout', 'short_attention', 'speed_up', 'fast_ways', 'best_precision', 'hold_frozen',
-           'autocast', 'precision_of', 'compile_blocks', 'compile_model', 'kept_memory', 'useful_threads',
-           'fitting_threads', 'wait_for']
+           'autocast', 'compile_blocks', 'compile_model', 'kept_memory', 'useful_threads', 'fitting_threads',
+           'wait_for']
 
-# %% ../../nbs/engine/speed.ipynb #51317acb
+# %% ../../nbs/engine/speed.ipynb #6285d8dd
 def cheap_dropout(x:torch.Tensor, # of any shape, on a CPU
                   p:float # probability of dropping, below 1
                  ) -> torch.Tensor:
     "Dropout with 16 random bits an element, of a generator that PyTorch's own seeds"
     seed,n = torch.empty((), dtype=torch.int64, device='cpu').random_(),x.numel()
-    words = np.random.Generator(np.random.SFC64(int(seed.numpy()))).integers(0, 2**64-1, (n+3)//4, np.uint64,
-                                                                endpoint=True)
+    draw = np.random.Generator(np.random.SFC64(int(seed.numpy())))
+    words = draw.integers(0, 2**64-1, (n+3)//4, np.uint64, endpoint=True)
     dropped = min(round(65536*p), 65535) # of 65536
     bits = torch.from_numpy(words.view(np.int16))[:n].view(x.shape)
     return x*(bits >= dropped-32768).to(x.dtype).mul_(65536/(65536-dropped))
@@ -43,8 +43,9 @@ class CheapDropout(nn.Dropout):
         if here and self.training and 0<self.p<1: return cheap_dropout(x, self.p)
         return super().forward(x)
 
-# %% ../../nbs/engine/speed.ipynb #ec9579ae
+# %% ../../nbs/engine/speed.ipynb #6cac9b73
 _sdpa = AttentionInterface()['sdpa']
+_OTHER = ('position_bias', 'softcap', 's_aux') # of families that add something to the scores
 
 def short_attention(module:nn.Module, # of transformers, whose attention this is
                     query:torch.Tensor, # (batch, heads, tokens, features of a head)
@@ -59,7 +60,7 @@ def short_attention(module:nn.Module, # of transformers, whose attention this is
                     **kwargs:object): # passed on to PyTorch's
     "Attention as three products where that is faster, on a CPU; else PyTorch's attention"
     tokens,last = query.shape[2],key.shape[2]
-    plain = query.shape[1]==key.shape[1] and kwargs.get('position_bias') is None
+    plain = query.shape[1]==key.shape[1] and all(kwargs.get(k) is None for k in _OTHER)
     worth = query.device.type=='cpu' and (dropout>0 or tokens<=256) and tokens==last
     if not (plain and worth):
         return _sdpa(module, query, key, value, attention_mask, scaling=scaling, dropout=dropout,
@@ -81,13 +82,14 @@ def short_attention(module:nn.Module, # of transformers, whose attention this is
 AttentionInterface.register('fpt_short', short_attention)
 AttentionMaskInterface.register('fpt_short', ALL_MASK_ATTENTION_FUNCTIONS['sdpa'])
 
-# %% ../../nbs/engine/speed.ipynb #760f1e27
-_swaps = {NewGELUActivation: lambda m: nn.GELU('tanh'), FastGELUActivation: lambda m: nn.GELU('tanh'),
+# %% ../../nbs/engine/speed.ipynb #83480f13
+_swaps = {NewGELUActivation: lambda m: nn.GELU('tanh'),
+          FastGELUActivation: lambda m: nn.GELU('tanh'),
           nn.Dropout: lambda m: CheapDropout(m.p, m.inplace)}
 
 def speed_up(model:nn.Module # an FPT or a control, changed in place
             ) -> nn.Module:
-    "Make a model faster on a CPU; its results stay the same up to rounding and to the masks of dropout"
+    "Make a model faster on a CPU; results stay the same up to rounding and the masks of dropout"
     for parent in [*model.modules()]:
         for name,m in [*parent.named_children()]:
             if type(m) in _swaps: setattr(parent, name, _swaps[type(m)](m).train(m.training))
@@ -107,7 +109,7 @@ def fast_ways(model:nn.Module # an FPT or a control
          'weights in bfloat16': sum(p.dtype==torch.bfloat16 for p in model.parameters())}
     return pd.DataFrame({'places': n})
 
-# %% ../../nbs/engine/speed.ipynb #00ae68ad
+# %% ../../nbs/engine/speed.ipynb #1330df64
 def best_precision(device:str|torch.device # where to train: cpu, cuda, mps
                   ) -> str:
     "'bf16' where the device multiplies it faster than float32, else 'float32'"
@@ -132,11 +134,6 @@ def autocast(device:str|torch.device, # of the model
     "The context in which forward passes have this precision"
     on = pick(precision, ('float32', 'bf16'), 'precision')=='bf16'
     return torch.autocast(torch.device(device).type, torch.bfloat16, enabled=on)
-
-def precision_of(model:nn.Module # an FPT or a control
-                ) -> str:
-    "'bf16' where some of its weights are held in bfloat16, else 'float32'"
-    return 'bf16' if any(p.dtype==torch.bfloat16 for p in model.parameters()) else 'float32'
 
 # %% ../../nbs/engine/speed.ipynb #57d5ae7c
 def compile_blocks(model:nn.Module, # an FPT or a control, changed in place
