@@ -182,7 +182,7 @@ def to_build(backbone:str|Path|PreTrainedConfig|transformers.PreTrainedModel # a
     name = not isinstance(backbone, PreTrainedConfig) and backbone.name_or_path
     return to_build(name) if name else config
 
-# %% ../../nbs/models/loading.ipynb #bc8464b0
+# %% ../../nbs/models/loading.ipynb #4ad28242
 class NoTokens(nn.Module):
     "Replaces a table that is never looked up: no parameters, and its vectors are zero"
     def __init__(self, width:int|None=None): # of the vectors; where None one zero
