@@ -65,7 +65,7 @@ def _compared_steps(corpus, runs, base): # no mean where a run did not arrive
     return _compared(corpus, known(runs), known(base)) | dict(
         n=len(runs), solved=sum(there for _,there in runs),
         median=float(np.median(steps)) if runs else None,
-        logrank_p=logrank(runs, base)[1] if runs and base else None)
+        logrank_p=logrank(runs, base)[1] if min(len(runs), len(base))>1 else None)
 
 def transfer_table(out:str|Path='results', # folder of the ledgers
                    experiment:Experiment|None=None, # that of EXPERIMENTS where None

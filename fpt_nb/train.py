@@ -137,6 +137,8 @@ class FPTLearner(Learner):
 
     def fit(self, n_epoch, lr=None, *args, **kwargs):
         "As fastai; `lr` may also be {group: learning rate}"
+        check(any(p.requires_grad and p.numel() for p in self.model.parameters()),
+              'nothing would be trained: take another set of parameters, such as fpt or all.')
         rates,loss = None if lr is None else group_lrs(lr, self.lr),self.loss_func
         with ExitStack() as settings:
             if self.fast:

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/models/saving.ipynb #43dc3384
 from __future__ import annotations
-import dataclasses, hashlib, json
+import dataclasses, json
 from collections.abc import Iterable
 from pathlib import Path
 from pkgutil import resolve_name
@@ -27,8 +27,8 @@ from .loading import BACKBONES, auto_config, is_random
 from ..tasks import Task
 
 # %% auto #0
-__all__ = ['trained_tensors', 'put_tensors', 'frozen_print', 'save_trained', 'load_trained', 'seal', 'frozen_prints',
-           'read_trained', 'check_frozen', 'write_sealed', 'describe_task', 'make_task', 'model_config', 'Pretrained']
+__all__ = ['trained_tensors', 'put_tensors', 'frozen_print', 'save_trained', 'load_trained', 'describe_task', 'make_task',
+           'model_config', 'Pretrained']
 
 # %% ../../nbs/models/saving.ipynb #fc078e0b
 def trained_tensors(model:nn.Module # as trained
@@ -92,70 +92,6 @@ def load_trained(model:nn.Module, # built as the saved one was; changed in place
     for n,p in mine.items(): p.requires_grad_(n in tensors)
     put_tensors(model, tensors)
     return about
-
-# %% ../../nbs/models/saving.ipynb #a14373db
-# what resuming and cached features still use
-def seal(meta:dict, # of a checkpoint
-         tensors:dict, # by name
-        ) -> str:
-    "A SHA-256 of metadata and tensors, without the seal itself"
-    what = [sorted((k, v) for k,v in meta.items() if k!='sha256'),
-            sorted((n, fingerprint(t)) for n,t in tensors.items())]
-    return hashlib.sha256(json.dumps(what).encode()).hexdigest()
-
-def frozen_prints(model:nn.Module, # whose parameters and buffers
-                  saved:Iterable, # names that are saved, and so left out
-                 ) -> dict:
-    "A fingerprint of every tensor that is not saved, under no name: 16 digits of shape, type, bytes"
-    state = model.state_dict()
-    tied = {t.data_ptr() for n,t in state.items() if n in saved and t.numel()}
-    return {n: fingerprint(t) for n,t in state.items()
-            if n not in saved and t.data_ptr() not in tied}
-
-def read_trained(file:str|Path # from save_trained
-                ) -> tuple:
-    "Metadata and tensors of a checkpoint; raises `FPTError` if it is none, or cannot be read"
-    file = Path(file).expanduser()
-    check(file.is_file(), f'{file}: there is no such file.')
-    try:
-        with safe_open(file, 'pt') as f:
-            meta = f.metadata() or {}
-            tensors = {k: f.get_tensor(k) for k in f.keys()}
-        found = ({k: json.loads(v) for k,v in meta.items()}
-                 if {'trained', 'before', 'frozen', 'sha256'} <= meta.keys() else {})
-    except (SafetensorError, ValueError, OSError) as e:
-        raise FPTError(f'{file} is damaged or no safetensors file ({e}). Save it again, or go '
-                       'back to another copy.') from e
-    check(found, f'{file} does not say what was trained: it was not written by save_trained, '
-                 'or is damaged.')
-    found['intact'] = found['sha256']==seal(meta, tensors)
-    return found,tensors
-
-def check_frozen(model:nn.Module, # into which the tensors go
-                 saved:dict, # what frozen_prints gave when they were saved
-                 tensors:dict, # those of the file, by name
-                 file:str|Path, # for the message
-                ):
-    "Raise `FPTError` if frozen tensors are not those that a checkpoint was trained on"
-    mine = frozen_prints(model, tensors)
-    for n in sorted(mine.keys() ^ saved.keys()):
-        where = 'this model' if n in mine else 'the saved one'
-        raise FPTError(f'{file}: the frozen part differs: {n} is only in {where}. Build the '
-                       'model with the backbone, initialisation and seed that the checkpoint '
-                       'was trained with.')
-    differ = [n for n in mine if mine[n]!=saved[n]]
-    check(not differ,
-          f'{file}: the frozen part differs in {len(differ)} of {len(mine)} tensors, the '
-          f'first is {differ[:1]}. It was trained on other weights: build the model with the '
-          'same backbone, initialisation and seed.')
-
-def write_sealed(file, tensors, meta):
-    "Write tensors, metadata and seal, whole or not at all"
-    meta = {k: json.dumps(v) for k,v in meta.items()}
-    tensors = {n: t.contiguous() for n,t in tensors.items()}
-    meta['sha256'] = json.dumps(seal(meta, tensors))
-    with atomic_path(file) as tmp: save_file(tensors, tmp, meta)
-    return Path(file)
 
 # %% ../../nbs/models/saving.ipynb #16e2a6af
 def _describe_reader(prepare): # as JSON holds it; None if it reads in another way
@@ -300,7 +236,7 @@ class Pretrained(PyTorchModelHubMixin):
                 item:object) -> tuple:
         """As in fastai: the labels by name, the labels, and the probability of every class of each;
         of a series the forecast in its units, twice, and as the model gives it"""
-        frame = isinstance(item, pd.DataFrame) and getattr(self.task.prepare, 'columns', None)
+        frame = isinstance(item, pd.DataFrame) and hasattr(self.task.prepare, 'rows')
         out = self.predict_all(item if frame else [item])
         check(len(out)==1, f'{len(out)} inputs: predict takes one of them, predict_all takes all.')
         return out[0]
