@@ -311,10 +311,10 @@ def run(config:Config, # what to do
     ledger = None if ledger is None else Ledger.of(ledger)
     place = out or (cache_folder()/'runs' if ledger is None else ledger.path.parent)
     folder,first = place/f'unfinished-{config.id}',not rank_distrib()
-    def find():
-        old = _recorded(config, ledger) if first and ledger is not None and not fresh else None
-        if num_distrib()<2: return old
-        return from_first(old, cpu=torch.device(device or default_device()).type=='cpu')
+    def told(record): # every process has that of the first
+        if num_distrib()<2: return record
+        return from_first(record, cpu=torch.device(device or default_device()).type=='cpu')
+    def find(): return told(_recorded(config, ledger) if first and ledger is not None and not fresh else None)
     if old := find():
         # its process was killed after the record was written
         if first: shutil.rmtree(folder, ignore_errors=True)
@@ -331,6 +331,6 @@ def run(config:Config, # what to do
         if not (record := find()): # another process may have done it by now
             learn = _learner(config, device, micro, compile)
             with learn.distrib_ctx() if num_distrib()>1 else nullcontext():
-                record = _train(config, learn, folder, ledger, out, progress, cbs, compile)
+                record = told(_train(config, learn, folder, ledger, out, progress, cbs, compile))
         if first: checkpoint.unlink(missing_ok=True)
     return record

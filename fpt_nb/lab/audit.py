@@ -24,7 +24,9 @@ from ..engine.config import Config
 from ..engine.ledger import Ledger
 from ..engine.options import AuditOptions, command
 from ..engine.runs import run
+from ..engine.speed import best_precision
 from ..models.controls import BLOCKLESS
+from ..train import default_device
 from ..palette import look
 from ..tasks import Task, get_task
 from .grids import Cell
@@ -502,7 +504,8 @@ def audit(task:str|Task, # a Task, or the name of one
           steps:int|None=None, # gradient steps a run; as many as fit where None
           bs:int=16, # examples a batch
           depth:int|None=None, # the backbone's first so many blocks; all of them where None
-          precision:str='bf16', # of forward passes: 'float32' or 'bf16'
+          # of forward passes: 'float32' or 'bf16'; what is fast here where None
+          precision:str|None=None,
           quiet:bool=False, # print nothing
           **kwargs:object # passed to run, such as device
          ) -> Audit:
@@ -519,6 +522,7 @@ def audit(task:str|Task, # a Task, or the name of one
     _check_task(task, executor)
     say = (lambda *_: None) if quiet else partial(print, flush=True)
     say(_told(task))
+    precision = precision or best_precision(kwargs.get('device') or default_device())
     base = Config(task, backbone=str(backbone), bs=bs, depth=depth, precision=precision)
     plans,workers = plans_beside(ledger),executor if isinstance(executor, int) else 1
     what = json.dumps([base.id, minutes, workers, arms, list(seeds), rates, steps], default=str)

@@ -15,7 +15,7 @@ import pandas as pd
 from ..core import atomic_path
 from ..data.paper import paper_accuracy, paper_tables, paper_text
 from ..tasks import get_task, task_title
-from ..engine.ledger import arrived
+from ..engine.ledger import Ledger, arrived, steps_to_converge
 from .grids import (BUDGETS, PAPER_TASKS, Grid, cell, cells, choose_rate, chosen_runs,
                               deciding, grown, known_records, lacks)
 from .stats import mean_se
@@ -23,7 +23,7 @@ from ..palette import INK, looks
 
 # %% auto #0
 __all__ = ['METRICS', 'STYLE', 'level', 'arrival', 'reached', 'records_of', 'summary', 'cell_text', 'p_text', 'Table', 'table',
-           'plot', 'curves', 'save_figure']
+           'plot', 'curves', 'save_figure', 'convergence_table', 'gap_table']
 
 # %% ../../nbs/lab/tables.ipynb #9dd35cc0
 @cache
@@ -246,3 +246,30 @@ def save_figure(fig:plt.Figure, # of plot
     data = dict(svg={'Date': None, 'Creator': None}, png={'Software': None})
     with atomic_path(file) as tmp, plt.rc_context(STYLE):
         fig.savefig(tmp, format=ext, metadata=data[ext])
+
+# %% ../../nbs/lab/tables.ipynb #becc0504
+def _grouped(ledger, by, measures): # records with equal settings, as a groupby of pandas
+    records = ledger if isinstance(ledger, list) else Ledger.of(ledger).records()
+    rows = [{k: r['config'].get(k) for k in by} | measures(r) for r in records]
+    return pd.DataFrame(rows).groupby([*by], dropna=False, sort=False)
+
+def convergence_table(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
+                      by:tuple=('task', 'backbone', 'init', 'lr'), # what makes a row
+                     ) -> pd.DataFrame:
+    """Test accuracy (%), and the median of the steps to converge (section 3.4); a run that did
+    not converge counts as infinitely many steps"""
+    g = _grouped(ledger, by, lambda r: dict(accuracy=100*r['test_accuracy'],
+                                            steps=steps_to_converge(r) or math.inf))
+    return g.agg(runs=('steps', 'size'), accuracy=('accuracy', 'mean'),
+                 accuracy_se=('accuracy', 'sem'), steps=('steps', 'median')).reset_index()
+
+def gap_table(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
+              by:tuple=('task', 'backbone', 'init', 'trained'), # what makes a row
+             ) -> pd.DataFrame:
+    "Training and test accuracy and their difference, in per cent (section 3.6)"
+    def measures(r):
+        train,test = (math.nan if r.get(k) is None else 100*r[k] for k in ('train_accuracy', 'test_accuracy'))
+        return dict(train=train, test=test, gap=train-test)
+    g = _grouped(ledger, by, measures)
+    return g.agg(runs=('gap', 'size'), train=('train', 'mean'), test=('test', 'mean'),
+                 gap=('gap', 'mean'), gap_se=('gap', 'sem')).reset_index()
