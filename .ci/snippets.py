@@ -28,7 +28,8 @@ if __name__=='__main__':
         wrong = run('a model is saved', SAVE, d)
         for card in sorted(Path(d).glob('*/README.md')):
             text = card.read_text().replace('a-folder-or-hub-id', card.parent.name)
-            wrong += run(f'the model card of {card.parent.name}', snippets(text), d)
+            given = 'item = model.task.data("test").batch([0], None)[0][0]\nprint(' # an input of the reader's
+            wrong += run(f'the model card of {card.parent.name}', snippets(text).replace('print(', given), d)
     with tempfile.TemporaryDirectory() as d: wrong += run('README.md', snippets((ROOT/'README.md').read_text()), d)
     if not run('a planted fault', 'undefined', '.'): wrong.append('a planted fault is not found')
     print('\n'.join(wrong) or 'every snippet runs')
