@@ -14,7 +14,7 @@ from ..core import FPTError, check, fingerprint, pick
 from .options import RunOptions, options, settle_options
 from ..freezing import parse_set
 from ..models.controls import CONTROLS, default_set
-from ..models.loading import BACKBONES, hub_commit, is_random, parse_init, pretrained_here
+from ..models.loading import BACKBONES, carried, hub_commit, is_random, parse_init, pretrained_here
 from ..tasks import TASKS, Task, get_task, task_function
 
 # %% auto #0
@@ -60,7 +60,8 @@ class Config(RunOptions):
     def identity(self) -> dict:
         "What the id hashes besides the settings: the task's shapes, and fingerprints of own contents"
         _,what = _identified(task_function(self.task), self.task, self.task_args)
-        return what | {'weights': weights_print(self)} if local(self.backbone) else what
+        own = local(self.backbone) or _quantised(self)
+        return what | {'weights': weights_print(self)} if own else what
 
     @cached_property
     def id(self) -> str:
@@ -119,16 +120,24 @@ def local(backbone:str # of a Config
     "Whether it is a folder that is known by no other name"
     return backbone not in BACKBONES and Path(backbone).expanduser().is_dir()
 
+def _quantised(config): # whether its weights are read from a GGUF of an installed package
+    file = None if is_random(config.init) else carried(config.backbone)
+    return file is not None and file.suffix=='.gguf'
+
+def _sha256(file):
+    stat = file.stat()
+    return _file_print(file, stat.st_size, stat.st_mtime_ns)
+
 def weights_print(config:Config # for its backbone
                  ) -> str|None:
     "Sixteen digits of a local backbone's config and used weights; the commit of one of the hub"
     name,random = config.backbone,is_random(config.init)
     folder = Path(name).expanduser() if local(name) else pretrained_here(name)
+    if _quantised(config): return _sha256(carried(name))[:16]
     if folder is None: return None if random else hub_commit(name)
     wanted = ['config.json'] + ['*.safetensors', '*.bin', '*.index.json']*(not random)
     files = sorted({f for o in wanted for f in folder.rglob(o)}) # an index may name sub-folders
-    what = [(f.relative_to(folder).as_posix(), _file_print(f, f.stat().st_size, f.stat().st_mtime_ns))
-            for f in files]
+    what = [(f.relative_to(folder).as_posix(), _sha256(f)) for f in files]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]
 
 # %% ../../nbs/engine/config.ipynb #ddfba4ff

@@ -7,12 +7,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import torch
 from transformers import PreTrainedConfig
 
-from ..core import FPTError
+from ..core import FPTError, check
 
 # %% auto #0
-__all__ = ['FAMILIES', 'PARTS', 'Family', 'family', 'part_of']
+__all__ = ['FAMILIES', 'PARTS', 'PIECES', 'Family', 'family', 'part_of', 'pieces_of']
 
 # %% ../../nbs/models/families.ipynb #55626f19
 @dataclass(frozen=True)
@@ -77,3 +78,18 @@ def part_of(name:str, # of a parameter of a backbone
         if re.search(getattr(fam, part), name): return part
     raise FPTError(f'parameter {name!r} belongs to no group: add a row for this architecture to '
                    'fpt_nb.models.families.FAMILIES.')
+
+PIECES = {'queries': r'\b(query|q_proj|q_lin|q)\b', 'keys': r'\b(key|k_proj|k_lin|k)\b',
+          'values': r'\b(value|v_proj|v_lin|v)\b',
+          'projection': r'\b(output|out_proj|o_proj|out_lin|c_proj|dense|o)\b'}
+
+def pieces_of(name:str, # of a tensor of attention
+              tensor:torch.Tensor # of this name
+             ) -> dict:
+    "{one of PIECES: its view} of a tensor, three where GPT-2 holds them in one; else `FPTError`"
+    square = tensor.ndim==1 or tensor.shape[1]==3*tensor.shape[0]
+    if 'c_attn' in name and square: return dict(zip(PIECES, tensor.chunk(3, -1)))
+    found = [k for k,pattern in PIECES.items() if re.search(pattern, name)]
+    check(found, f'parameter {name!r} is no separate matrix of queries, keys, values or projection: '
+                 "take the whole of 'attention'.")
+    return {found[0]: tensor}

