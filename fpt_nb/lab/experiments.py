@@ -335,6 +335,28 @@ declare('complexity', 'Corpora of rising complexity, frozen, and transferred to 
         transfer_columns(dict(bit_xor=dict(task_args=dict(n_valid=256), steps=600)), RATES[:3]),
         small=None, note='Solved means that every validation example is right.')
 
+# %% ../../nbs/lab/experiments.ipynb #3fc0d479
+_transplants = {'FPT': {}, 'attention': dict(init='attention'), 'feed-forward': dict(init='feedforward'),
+                'norms': dict(init='layernorm'), 'attention and norms': dict(init='attention+layernorm'),
+                'queries and keys': dict(init='queries+keys'),
+                'values and projection': dict(init='values+projection'),
+                'permuted': dict(init='permuted'), 'spectrum': dict(init='spectrum'),
+                'Statistics': dict(init='statistics'), 'Random': RANDOM}
+declare('transplants', 'Parts and surrogates of pretrained weights, on bit memory',
+        {k: v | _only_real for k,v in _transplants.items()},
+        {'bit memory': dict(task='bit_memory', steps=1200, every=200, rates=(1e-2, 3e-2))},
+        (), real=('bit memory',), seeds=tuple(range(7)),
+        note='Parts that are not named start from random weights. In both surrogates norms, biases '
+             'and positions stay pretrained.')
+_kinds = {'FPT': {}, 'Statistics': dict(init='statistics'), 'Random': RANDOM}
+_tasks = {'XOR of 5 bits': dict(task='bit_xor'), 'XOR of 20 bits': dict(task='bit_xor', task_args=dict(n=20)),
+          'bit memory': dict(task='bit_memory'), 'MNIST': dict(task='mnist', real=None),
+          'CIFAR-10': dict(task='cifar10', real=None)}
+declare('causal', 'A causal language model of 30 blocks, SmolLM2, as the frozen backbone',
+        {k: v | dict(backbone='smollm2', paper=None) for k,v in _kinds.items()}, _tasks,
+        (), real=tuple(_tasks)[:3],
+        note='Images are run on a GPU only, at the budget gpu.')
+
 # %% ../../nbs/lab/experiments.ipynb #24ac8291
 def experiment(name:str # of EXPERIMENTS
               ) -> Experiment:
