@@ -6,14 +6,11 @@
 from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
-from copy import copy
 from functools import partial
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import pandas as pd
 import torch
+from accelerate.utils import parse_flag_from_env
 from torch import nn
 from .core import check, pick # before fastai, whose import it quiets
 from .data.loaders import Shown, displayed, unpadded
@@ -24,55 +21,51 @@ from .engine.metrics import (BalancedAccuracy, Explained, LabelAccuracy, LabelRe
 from .engine.options import check_device, typed
 from .engine.speed import (autocast, compile_model, fast_ways, fitting_threads, hold_frozen,
                                  kept_memory, speed_up)
-from .freezing import GROUPS, group_lrs, param_groups, parameter_table, parse_set, train_only
+from .freezing import GROUPS, group_lrs, param_groups, parameter_table, train_only
 from .models.controls import default_set, make_model
 from fastai.callback.core import Callback, CancelFitException
-from fastai.callback.fp16 import MixedPrecision
+from fastai.callback.fp16 import * # with it come `to_fp16` and `to_fp32`
 from fastai.callback.progress import *
 from fastai.callback.schedule import *
 from fastai.callback.training import GradientClip
 from fastai.data.core import DataLoaders
 from fastai.interpret import plot_top_losses
 from fastai.learner import Learner, Metric, Recorder, mk_metric
-from fastai.optimizer import OptimWrapper, detuplify_pg, set_item_pg
+from fastai.optimizer import OptimWrapper, set_item_pg
 from fastcore.foundation import L
+from fastcore.xtras import ContextManagers
 from plum import dispatch # as fastai
 from transformers import PreTrainedConfig
 
 # %% auto #0
-__all__ = ['TorchOptim', 'torch_optim', 'adam', 'StopAt', 'PadLabels', 'FPTLearner', 'default_device', 'fpt_learner',
-           'plot_top_losses']
+__all__ = ['TorchOptim', 'adam', 'StopAt', 'PadLabels', 'FPTLearner', 'default_device', 'fpt_learner', 'plot_top_losses']
 
 # %% ../nbs/03_train.ipynb #5b98779b
 class _Hypers(dict): # numbers of a parameter group; what is written changes the group
-    def __init__(self, group, names):
-        super().__init__((names[k], v) for k,v in detuplify_pg(group).items()
-                         if isinstance(v, (int, float)))
-        self.group,self.keys_of = group,{v: k for k,v in names.items()}
     def __setitem__(self, k, v):
         super().__setitem__(k, v)
-        set_item_pg(self.group, self.keys_of[k], v)
+        set_item_pg(self.group, self.names[k], v)
 
 class TorchOptim(OptimWrapper):
     "fastai's `OptimWrapper`; what is written into `hypers` changes the optimiser"
+    def __init__(self, params:Iterable, # parameter groups, each a list of parameters
+                 # a number; what else it may be, fastai sets before the first step
+                 lr:float|slice|Sequence=1e-3,
+                 opt:Callable=torch.optim.Adam, # a class of torch.optim
+                 **kwargs:object): # passed to it
+        super().__init__(params, opt, lr=lr if isinstance(lr, float) else 1e-3, **kwargs)
     @property
-    def hypers(self): return [_Hypers(g, self.fwd_map) for g in self.opt.param_groups]
-
-def torch_optim(params:Iterable, # parameter groups, each a list of parameters
-                lr:float|slice|Sequence=1e-3, # a number; else fastai sets it before the first step
-                opt:Callable=torch.optim.Adam, # a class of torch.optim
-                **kwargs:object # passed to it
-               ) -> OptimWrapper:
-    "An optimiser of PyTorch for a Learner"
-    return TorchOptim(params, opt=opt, lr=lr if isinstance(lr, (int, float)) else 1e-3, **kwargs)
+    def hypers(self):
+        out = [_Hypers(h) for h in super().hypers]
+        for h,group in zip(out, self.opt.param_groups): h.group,h.names = group,self.bwd_map
+        return out
 
 def adam(params:Iterable, # parameter groups, each a list of parameters
-         lr:float|slice|Sequence=1e-3, # as for torch_optim
          **kwargs:object # passed to torch.optim.Adam
-        ) -> OptimWrapper:
+        ) -> TorchOptim:
     "PyTorch's Adam, in one fused operation where the device has it"
     fused = all(p.device.type in ('cpu', 'cuda') for g in params for p in g)
-    return torch_optim(params, lr, fused=fused, **kwargs)
+    return TorchOptim(params, fused=fused, **kwargs)
 
 # %% ../nbs/03_train.ipynb #f224cd80
 class StopAt(Callback):
@@ -102,11 +95,6 @@ class PadLabels(Callback):
         none = -100 if task.kind=='class' else float('nan')
         self.learn.yb = tuple(nn.functional.pad(y, (0, k*short), value=none) for y in self.yb)
 
-def _through(data, tfm): # the same examples through another transform
-    data = copy(data)
-    data.tfm = tfm
-    return data
-
 class FPTLearner(Learner):
     "A fastai `Learner` that trains declared groups of an `FPT` and nothing else"
     def __init__(self, dls:DataLoaders, # of a task, as Task.dls makes them
@@ -131,8 +119,6 @@ class FPTLearner(Learner):
         self.logger(parameter_table(self.model)[['parameters', 'trained']].to_string())
     def freeze_to(self, n:int): # index into GROUPS of the first that is trained
         "Train the groups from `n` on: the paper's ladder (section 3.12)"
-        check(-len(GROUPS)<=n<=len(GROUPS),
-              f'freeze_to({n}): there are {len(GROUPS)} groups, {", ".join(GROUPS)}.')
         self.train_only(GROUPS[n:])
 
     def fit(self, n_epoch, lr=None, *args, **kwargs):
@@ -140,10 +126,8 @@ class FPTLearner(Learner):
         check(any(p.requires_grad and p.numel() for p in self.model.parameters()),
               'nothing would be trained: take another set of parameters, such as fpt or all.')
         rates,loss = None if lr is None else group_lrs(lr, self.lr),self.loss_func
-        with ExitStack() as settings:
-            if self.fast:
-                settings.enter_context(kept_memory())
-                settings.enter_context(fitting_threads(self.model, self.dls.train.bs))
+        threads = fitting_threads(self.model, self.dls.train.bs)
+        with ContextManagers([kept_memory(), threads] if self.fast else []):
             try: super().fit(n_epoch, rates, *args, **kwargs)
             except BaseException: # callbacks such as MixUp tidy up only where a fit ends
                 self.loss_func = loss
@@ -165,7 +149,6 @@ class FPTLearner(Learner):
                   **kwargs:object): # passed to fit
         "Fit for a number of gradient steps, validating every so often"
         steps,every = typed('steps', steps, int),typed('every', every, int)
-        check(steps>0 and every>0, f'steps={steps}, every={every}: expected at least 1.')
         check(target is None or self.metrics,
               f'target={target}: the learner has no metric to reach it.')
         usual = self.dls.train.steps
@@ -177,16 +160,14 @@ class FPTLearner(Learner):
         with autocast(self.dls.device, self.precision): super().one_batch(i, b)
     def to_bf16(self):
         "Hold frozen weights in bfloat16 and compute forward passes in it, on any device"
-        self.remove_cb(MixedPrecision)
         self.precision = 'bf16'
         hold_frozen(self.model)
         return self
     def to_fp32(self):
         "Weights and forward passes in float32; weights that were held in bfloat16 stay rounded"
-        self.remove_cb(MixedPrecision)
         self.precision = 'float32'
         self.model.float()
-        return self
+        return super().to_fp32()
 
     def to_distributed(self, sync_bn=False, **kwargs): # passed to Accelerator
         "As fastai, with loaders and metrics that are shared as on the page `engine.distributed`"
@@ -202,10 +183,7 @@ class FPTLearner(Learner):
         dl = self.dls[splits.index(pick(split, splits, 'split'))]
         check(dl.n!=0, f'{split}: there are no examples. A task that was pickled or exported has '
                        'left them out: make it again from its data.')
-        if not dl.evaluates and dl.n is not None: # training examples: each once
-            tfm = getattr(dl.dataset, 'tfm', None) # without a generator it changes nothing
-            data = _through(dl.dataset, lambda x, g: tfm(x, None)) if tfm else dl.dataset
-            dl = dl.new(data, shuffle=False)
+        if not dl.evaluates and dl.n is not None: dl = dl.new(shuffle=False) # each example once
         with dl.unmoved(): scores = self.validate(dl=dl)
         return dict(zip(['loss', *self.metrics.attrgot('name')], scores)) | {'n': dl.n}
     def get_preds(self, *args:object, # ds_idx and dl, as in fastai
@@ -215,58 +193,38 @@ class FPTLearner(Learner):
                   **kwargs:object # passed to fastai's get_preds
                  ) -> tuple:
         "As fastai: (n, classes) and labels (n,), or (n, labels, classes) and labels (n, labels)"
-        task,metrics = self.dls.train.task,self.metrics
-        self.metrics = [] # they are not needed here
-        try:
-            out = list(super().get_preds(*args, with_input=with_input, with_decoded=with_decoded,
-                                         cbs=[*L(cbs), *[PadLabels()]*task.per_token], **kwargs))
+        task,metrics,self.metrics = self.dls.train.task,self.metrics,L() # none is needed here
+        try: out = super().get_preds(*args, with_input=with_input, with_decoded=with_decoded,
+                                     cbs=[*L(cbs), *[PadLabels()]*task.per_token], **kwargs)
         finally: self.metrics = metrics
         inputs,out = out[:with_input],out[with_input:]
         if task.kind=='number': return *inputs,*out # (n, labels), in their own units
         if task.n_labels==1:
-            flat = lambda o: o.squeeze(1) if torch.is_tensor(o) and o.shape[1:2]==(1,) else o
-            return *inputs,*map(flat, out)
+            return *inputs,*(o.squeeze(1) if torch.is_tensor(o) and o.ndim>1 else o for o in out)
         if with_decoded and out[0] is not None: out[2][out[0].isnan().any(-1)] = -100
         return *inputs,*out
     def predict(self, item:object # one input: (tokens, d_in) numbers or (tokens,) ids
                ) -> tuple:
         "As fastai: the labels decoded, the labels, and the probability of every class of each"
         with autocast(self.dls.device, self.precision): return self.model.predict(item)
-    def tta(self, ds_idx:int=1, # 0 for training, 1 for validation, 2 for test examples
-            n:int=4, # passes with the training transform
-            beta:float=.25 # weight of the plain prediction
-           ) -> tuple:
-        "As fastai: the mean of `n` passes with the training transform and one without; labels"
-        dl,tfm = self.dls[ds_idx].new(shuffle=False),getattr(self.dls.train.dataset, 'tfm', None)
-        preds,targs = self.get_preds(dl=dl)
-        if tfm is None: return preds,targs
-        data = _through(dl.dataset, tfm)
-        many = [self.get_preds(dl=dl.new(data, shuffle=False, seed=dl.seed+1+i))[0]
-                for i in range(n)]
-        return torch.lerp(torch.stack(many).mean(0), preds, beta),targs
     def show_results(self, ds_idx=1, dl=None, max_n=9, shuffle=True): # -> figure or DataFrame
         "As fastai; returns what it shows"
-        dl = self.dls[ds_idx].new(shuffle=shuffle) if dl is None else dl
+        dl = dl or self.dls[ds_idx].new(shuffle=shuffle)
         b = dl.one_batch()
         return dl.show_results(b, self.get_preds(dl=[b], with_decoded=True)[2], max_n)
     def summary(self) -> str:
-        "Shapes, parameters by group, and what the fast path changed"
-        with self.dls.train.unmoved(): x = self.dls.one_batch()[0]
-        model,callbacks = self.model,', '.join(c.name for c in self.cbs)
-        fast = f'fast path:\n{fast_ways(model)}' if self.fast else 'fast path: off'
-        return '\n\n'.join([f'{type(model).__name__} over {type(model.backbone).__name__}, '
-                            f'input {tuple(x.shape)}', str(parameter_table(model)),
-                            f'learning rate {self.lr}, {self.precision}, callbacks {callbacks}',
-                            fast])
+        "Parameters by group, learning rate, precision, callbacks, and what the fast path changed"
+        return (f'{parameter_table(self.model)}\n\nlearning rate {self.lr}, {self.precision}, '
+                f"callbacks {', '.join(self.cbs.attrgot('name'))}\n\n{fast_ways(self.model)}")
 
 # %% ../nbs/03_train.ipynb #e927d7d0
 def default_device(device:str|torch.device|None=None # as said; cuda, mps or the CPU where None
                   ) -> torch.device:
     "The device; of several processes on one machine each has its own GPU"
     if device is None:
-        on_cpu = os.environ.get('ACCELERATE_USE_CPU', '').lower() in ('1', 'true', 'yes', 'on')
-        gpu = 'cuda' if torch.cuda.is_available() else 'mps' if torch.mps.is_available() else 'cpu'
-        device = 'cpu' if on_cpu else gpu
+        on_cpu = parse_flag_from_env('ACCELERATE_USE_CPU')
+        device = 'cpu' if on_cpu else torch.accelerator.current_accelerator(True) or 'cpu'
+    check_device(device)
     device,rank = torch.device(device),os.environ.get('LOCAL_RANK')
     return torch.device('cuda', int(rank)) if rank and device==torch.device('cuda') else device
 
@@ -322,20 +280,18 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
     "A Learner with the paper's optimiser: Adam as in PyTorch, no schedule, gradients clipped"
     for k,v,kind in (('seed', seed, int), ('bs', bs, int), ('clip', clip, float|None)):
         typed(k, v, kind)
-    check(clip is None or clip>0, f'clip={clip!r}: expected a number above 0, or None.')
-    check_device(device)
     if isinstance(opt_func, type) and issubclass(opt_func, torch.optim.Optimizer):
-        opt_func = partial(torch_optim, opt=opt_func)
+        opt_func = partial(TorchOptim, opt=opt_func)
     task,lr,device = get_task(task),group_lrs(lr),default_device(device)
-    trained = parse_set(default_set(control) if trained is None else trained)
     blocks = {} if depth is None else {'depth': depth}
     model = make_model(task, backbone, init, seed, dropout, control, **blocks)
     model = (speed_up(model) if fast else model).to(device)
     torch.manual_seed(seed)
-    clipping = [] if clip is None else [GradientClip(clip)]
-    learn = FPTLearner(task.dls(bs, device, seed), model, trained, lr=lr, loss_func=loss_func,
-                       metrics=_all_metrics(task, metrics), opt_func=opt_func or adam, fast=fast,
-                       precision=precision, cbs=[*clipping, *L(cbs)], **kwargs)
+    learn = FPTLearner(task.dls(bs, device, seed), model,
+                       default_set(control) if trained is None else trained, lr=lr,
+                       loss_func=loss_func, metrics=_all_metrics(task, metrics),
+                       opt_func=opt_func or adam, fast=fast, precision=precision,
+                       cbs=[*([GradientClip(clip)] if clip else []), *L(cbs)], **kwargs)
     if compile: compile_model(model, compile)
     return learn
 
@@ -351,7 +307,5 @@ def plot_top_losses(x:Shown, # inputs
     "The examples in their task's own picture or table, with both labels and the loss of each"
     b,pred = (*x, *y),torch.stack([torch.as_tensor(o[0]) for o in outs])
     shown = x.dl.task.show_examples(unpadded(b), b[-1], pred, len(losses))
-    if isinstance(shown, pd.DataFrame):
-        return displayed(shown.assign(loss=[round(l, 3) for l in losses.tolist()]))
-    print('losses, worst first: ' + ', '.join(f'{l:.2f}' for l in losses))
-    return shown
+    print('losses, worst first:', *(f'{l:.2f}' for l in losses))
+    return displayed(shown)

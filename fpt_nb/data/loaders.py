@@ -201,8 +201,8 @@ class SequenceDL(DataLoader):
         return idxs
     def create_batches(self, samps):
         "Whole batches, made where the data is"
-        cut = self.dataset.cut if self.evaluates else chunked
-        for idxs in cut([*samps], self.bs): yield self.dataset.batch(idxs, self.generator)
+        cut,draw = (self.dataset.cut, None) if self.evaluates else (chunked, self.generator)
+        for idxs in cut([*samps], self.bs): yield self.dataset.batch(idxs, draw)
 
     def new(self, dataset=None, **kwargs):
         "A loader like this one over `dataset`; with `shuffle=False` one pass in order over finite data"

@@ -233,7 +233,7 @@ def typed(name:str, # of the argument
     if isinstance(out, int):
         low = LEAST.get(name, -MOST)
         check(low<=out<=MOST, f'{name}={out}: expected an integer from {low:,} to {MOST:,}.')
-    if name=='lr': check(0<out<1e6, f'lr={out}: expected a number above 0.')
+    if name in ('lr', 'clip') and out is not None: check(0<out<1e6, f'{name}={out}: expected a number above 0.')
     if name in ('dropout', 'warmup'): check(0<=out<1, f'{name}={out}: expected a share, from 0 to below 1.')
     if name=='precision' and out: pick(out, ('float32', 'bf16'), name)
     if name=='device' and out: check_device(out)
