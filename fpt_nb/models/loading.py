@@ -7,6 +7,7 @@ from __future__ import annotations
 import copy, importlib.util, inspect, re, tempfile, warnings
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
@@ -296,23 +297,17 @@ def _from_files(cls, config, backbone, options, kwargs): # model, what it lacks,
     file = cached_file(resolve(backbone), 'config.json', revision=split_revision(backbone)[1])
     return model, lacks, [n for f in Path(file).parent.glob('*.safetensors') for n in _integers(f)]
 
-def _from_model(cls, config, theirs, options, kwargs):
-    model,state = _random(cls, config, 0, options, kwargs),theirs.state_dict()
-    fits = {n: state[n] for n,t in model.state_dict().items() if n in state and state[n].shape==t.shape}
-    model.load_state_dict(fits, strict=False)
-    integers = [n for n,p in theirs.named_parameters() if not p.is_floating_point()]
-    return model, model.state_dict().keys() - fits.keys(), integers
-
 def _pretrained(cls, config, backbone, options, kwargs):
     "Pretrained weights, with nothing missing but what the paper draws anew, and all of them finite"
     check(not isinstance(backbone, PreTrainedConfig),
           "a config has no pretrained weights: give a folder or a hub id, or init='random'.")
-    if isinstance(backbone, (str, Path)): found = _from_files(cls, config, backbone, options, kwargs)
+    read = partial(_from_files, cls, config, options=options, kwargs=kwargs)
+    if isinstance(backbone, (str, Path)): whole,lacks,integers = read(backbone)
     else:
-        backbone = getattr(backbone, backbone.base_model_prefix, backbone)
-        found = _from_model(cls, config, backbone, options, kwargs)
+        with quietly(), tempfile.TemporaryDirectory() as folder:
+            backbone.save_pretrained(folder)
+            whole,lacks,integers = read(folder)
         backbone = type(backbone).__name__
-    whole,lacks,integers = found
     model,params = _bare(whole),{n: p for n,p in whole.named_parameters() if p.numel()}
     folded = f'{family(config).types}.weight' # in the backbone of an `FPT`, into the positions
     if folded in lacks: params[folded].data.zero_()
