@@ -6,7 +6,6 @@
 from __future__ import annotations
 import json, math, re
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,89 +17,66 @@ from .core import can_write, check, evaluating, pick # before fastai, whose impo
 from fastai.callback.core import Callback
 from fastai.interpret import ClassificationInterpretation
 from fastai.learner import Learner
+from fastai.torch_core import default_device
+from matplotlib.figure import Figure
 from torch import nn
-from .engine.options import command
-from .data.listops import VOCAB
-from .data.proteins import ALPHABET
 from .engine.config import Config
 from .engine.ledger import Ledger
-from .engine.options import AttentionOptions
+from .engine.options import AttentionOptions, command
 from .engine.runs import run
+from .engine.speed import best_precision
 from .freezing import blocks_of, named_groups
-from .lab.tables import mean_se
 from .models.controls import make_model
-from .models.loading import load_backbone, load_config
-from .palette import DATA, INK, LEVEL, MUTED, line, look, looks
-from .tasks import Task
+from .palette import LEVEL, MUTED, TRAINED, line, look, looks
+from .tasks import Task, task_title
 
 # %% auto #0
 __all__ = ['NEEDS', 'attention_weights', 'token_names', 'needed', 'batch_of', 'plot_attention', 'moved', 'plot_moved',
-           'weight_statistics', 'plot_statistics', 'input_similarity', 'effective_rank', 'weight_on', 'attention_score',
-           'WatchAttention', 'attention_study', 'attention_frame', 'plot_attention_study', 'attention_table',
-           'fpt_attention', 'cut_heads', 'head_ablation', 'head_study', 'heads_frame', 'plot_heads', 'confusion',
-           'plot_confusion', 'train_test_gap', 'plot_curves']
+           'weight_statistics', 'plot_statistics', 'input_similarity', 'weight_on', 'attention_score', 'WatchAttention',
+           'study', 'attention_study', 'attention_frame', 'plot_attention_study', 'attention_table', 'fpt_attention',
+           'cut_heads', 'head_ablation', 'CutHeads', 'heads_frame', 'plot_heads', 'confusion', 'plot_confusion',
+           'plot_curves']
 
 # %% ../nbs/05_analysis.ipynb #dded84ad
 #| code-fold: true
 #| code-summary: "Get the weights of every head"
-def _square(band): # Longformer's (batch, heads, tokens, window + 1) as (batch, heads, tokens, tokens)
-    *_,t,w = band.shape
-    column = torch.arange(t)[:,None] + torch.arange(w)
-    out = band.new_zeros(*band.shape[:-1], t + w)
-    return out.scatter_add_(-1, column.expand_as(band), band)[..., w//2:w//2+t]
+def _model(learn): return getattr(learn, 'model', learn)
 
 def attention_weights(learn:Learner|nn.Module, # on any backbone with attention
                       x:torch.Tensor, # (batch, tokens, d_in) numbers or (batch, tokens) ids
                       mask:torch.Tensor|None=None, # (batch, tokens), true where a token is real
                      ) -> torch.Tensor:
     "Weights (blocks, batch, heads, tokens, tokens), on the CPU; `FPTError` without attention"
-    model = getattr(learn, 'model', learn)
-    backbone,device,seen,own = model.backbone,next(model.parameters()).device,[],[]
-    usual = getattr(backbone.config, '_attn_implementation', None)
-    def ask(module, args, kwargs): return args, kwargs | dict(output_attentions=True)
-    def take(module, args, out): seen.extend(getattr(out, 'attentions', None) or ())
-    hooks = [backbone.register_forward_pre_hook(ask, with_kwargs=True),
-             backbone.register_forward_hook(take)]
-    hooks += [m.register_forward_hook(lambda module, args, out: own.append(out[1])) # one by one
-              for m in backbone.modules() if type(m).__name__=='ViTAttention']
+    model,seen = _model(learn),[]
+    backbone,config = model.backbone,model.backbone.config
+    usual = getattr(config, '_attn_implementation', None)
+    hook = backbone.register_forward_hook(lambda m, args, out: seen.extend(getattr(out, 'attentions', None) or ()))
     try:
         if usual: backbone.set_attn_implementation('eager')
-        with evaluating(model), torch.no_grad():
-            model(x.to(device), None if mask is None else mask.to(device))
+        config.output_attentions = True
+        with evaluating(model), torch.no_grad(): model(x, mask)
     finally:
-        for hook in hooks: hook.remove()
+        hook.remove()
+        config.output_attentions = False
         if usual: backbone.set_attn_implementation(usual)
-    check(seen or own, f'{type(backbone).__name__} has no attention weights to show.')
-    weights = [w.float().cpu() for w in seen or own]
-    banded = backbone.config.model_type=='longformer'
-    return torch.stack([_square(w) if banded else w for w in weights])
+    whole = seen and seen[0].shape[-2]==seen[0].shape[-1] # not a band, as Longformer's
+    check(whole, f'{type(backbone).__name__} has no attention weights of all tokens to show.')
+    return torch.stack(seen).float().cpu()
 
 # %% ../nbs/05_analysis.ipynb #ec559fa7
 #| code-fold: true
 #| code-summary: "Names of tokens, and which of them an answer needs"
 def token_names(task:Task, # whose tokens
-                x:torch.Tensor|None=None, # (tokens,) ids of one example, for tasks of ids
-                n:int|None=None, # how many tokens; all of x, or seq_len
+                x:torch.Tensor, # (tokens, …) of one example
                ) -> list:
-    "A short name for every token of a sequence; the part before a dot names its group"
-    args,k = dict(task.args),task.n_out
-    if task.token=='id' and x is not None:
-        words = {'listops': VOCAB, 'remote_homology': ALPHABET}.get(task.name)
-        known = task.vocab or (None if args.get('variant')=='paper' else words)
-        return [str(known[i]) if known else str(i) for i in x.tolist()]
-    n = n or (len(x) if x is not None else task.seq_len)
-    if task.name=='bit_xor': return [f'{"ab"[i>=k]}{i%k+1}' for i in range(n)]
-    if task.name=='bit_memory':
-        strings = [f'string {i+1}' for i in range(n//k-1)] + ['masked']
-        return [f'{s}.{i+1}' for s in strings for i in range(k)]
-    side = math.isqrt(n)
-    if 'patch' in args and 'horizon' not in args and side*side==n: # an image
-        return [f'row {i//side+1}.{i%side+1}' for i in range(n)]
-    return [str(i+1) for i in range(n)]
+    "A short name for every token of a sequence; of bit memory for the first of each string"
+    k,at = task.n_out,range(len(x))
+    if task.token=='id' and task.vocab: return [str(task.vocab[i]) for i in x.tolist()]
+    if task.name=='bit_xor': return [f'{"ab"[i//k]}{i%k+1}' for i in at]
+    if task.name=='bit_memory': return ['' if i%k else f'string {i//k+1}' for i in at[:-k]] + ['masked'] + ['']*(k-1)
+    return [str(i+1) for i in at]
 
-def _need_xor(task, x, y):
-    eye = torch.eye(task.n_out, dtype=torch.bool)
-    return torch.cat([eye, eye], 1).expand(len(x), -1, -1)
+def _need_xor(task, x, y): return torch.eye(task.n_out).bool().repeat(1, 2).expand(len(x), -1, -1)
 
 def _need_memory(task, x, y):
     strings = x[:, :-task.n_out].flatten(1).view(len(x), -1, y.shape[1]) > 0
@@ -121,151 +97,117 @@ def needed(task:Task, # a task of NEEDS
 #| code-fold: true
 #| code-summary: "Draw maps of attention"
 def batch_of(learn:Learner, # whose data
-             n:int, # examples
-             split:str='valid', # 'valid' or 'test'
+             n:int, # validation examples
             ) -> tuple:
-    "The first `n` examples of a split: inputs, mask or None, labels"
-    dl = learn.dls[('train', 'valid', 'test').index(pick(split, ('valid', 'test'), 'split'))]
-    x,*mask,y = dl.dataset.batch(list(range(min(n, dl.n or n))), dl.generator)
+    "The first `n` validation examples: inputs, mask or None, labels"
+    dl = learn.dls.valid
+    x,*mask,y = dl.dataset.batch(list(range(min(n, dl.n))), dl.generator)
     return x, mask[0] if mask else None, y
 
-def _map(learn, layer, head, example): # -> weights, names of tokens, what is needed or None
-    task,first = learn.dls.train.task,0 if example is None else example
-    x,mask,y = (o if o is None else o[first:] for o in batch_of(learn, 64 if example is None else example+1))
-    check(mask is None or len(x)==1, f'{task.name} has sequences of different lengths: ask for example=.')
-    if mask is not None: x = x[:, mask[0].bool()]
+def _map(learn, layer, head, example): # -> weights, names of tokens, what is needed
+    task = learn.dls.train.task
+    x,mask,y = batch_of(learn, 64 if example is None else example+1)
+    if mask is not None: x = x[:, :mask[-1].sum()]
+    if mask is not None or example is not None: x,y = x[-1:],y[-1:]
     w = attention_weights(learn, x).mean(1)
-    for k,i,n in (('layer', layer, len(w)), ('head', head or 0, w.shape[1])):
-        check(i<n, f'{k}={i}: expected one of the {n} {k}s, counted from 0.')
-    need = needed(task, x, y).all(0) if task.name in NEEDS else None
-    w = w[layer].mean(0) if head is None else w[layer, head]
-    return w, token_names(task, x[0].cpu(), x.shape[1]), need
+    check(layer<len(w) and (head or 0)<w.shape[1], f'layer={layer}, head={head}: there are {len(w)} layers of '
+          f'{w.shape[1]} heads, counted from 0.')
+    need = needed(task, x, y).all(0) if task.name in NEEDS else torch.zeros(0, 0)
+    return w[layer].mean(0) if head is None else w[layer, head], token_names(task, x[0].cpu()), need
 
 def plot_attention(learns:Learner|dict, # a learner, or {title: learner} on one task
                    layer:int=0, # which block
                    head:int|None=None, # which head; the mean of all where None
-                   example:int|None=None, # one validation example; the mean of 64 where None
-                  ) -> plt.Figure:
+                   # one validation example; the mean of 64 where None, if all have one length
+                   example:int|None=None,
+                  ) -> Figure:
     "Attention maps: row i is the token that attends, column j the one attended to"
     learns = learns if isinstance(learns, dict) else {'': learns}
-    maps = {k: _map(l, layer, head, example) for k,l in learns.items()}
-    fig,axs = plt.subplots(1, len(maps), figsize=(1 + 3.9*len(maps), 4.1), squeeze=False,
-                           layout='constrained')
-    top = max(w.max() for w,*_ in maps.values())
-    for ax,(title,(w,names,need)) in zip(axs[0], maps.items()):
+    maps = [_map(l, layer, head, example) for l in learns.values()]
+    fig = Figure((1 + 3.9*len(maps), 4.1), layout='constrained')
+    axs,top = fig.subplots(1, len(maps), squeeze=False)[0],max(w.max() for w,*_ in maps)
+    for ax,title,(w,names,need) in zip(axs, learns, maps):
         image = ax.imshow(w, cmap='viridis', vmin=0, vmax=top)
-        groups = [o.partition('.')[0] for o in names]
-        at = [i for i,o in enumerate(names) if not i or '.' not in o or groups[i]!=groups[i-1]]
-        at = at[::max(1, len(at)//24)]
-        for axis in (ax.xaxis, ax.yaxis): axis.set_ticks(at, [groups[i] for i in at], fontsize=8)
-        ax.tick_params(axis='x', rotation=90)
+        at = {i: o for i,o in enumerate(names) if o and i%(1 + len(names)//50)==0}
+        ax.set_xticks([*at], at.values(), fontsize=8, rotation=90)
+        ax.set_yticks([*at], at.values(), fontsize=8)
         ax.set(title=title, xlabel='token looked at', ylabel='token that looks')
-        if need is not None:
-            row,column = need.nonzero().T
-            ax.plot(column, row + len(w) - len(need), 'wo', ms=2.5, mec='k', mew=.4)
-    fig.colorbar(image, ax=axs, shrink=.8, label='attention weight' + ', mean of heads'*(head is None))
-    plt.close(fig)
+        row,column = need.nonzero().T
+        ax.plot(column, row + len(w) - len(need), 'wo', ms=2.5, mec='k', mew=.4)
+    fig.colorbar(image, ax=axs, shrink=.8, label='attention weight')
     return fig
 
 # %% ../nbs/05_analysis.ipynb #4e70b89b
 #| code-fold: true
 #| code-summary: "How far each trained tensor moved"
-def _start(model): return make_model(model.task, **model.made) # as it was before its first step
+def _start(model, **kwargs): return make_model(model.task, **model.made | kwargs) # before its first step
 def _kind(name): return 'bias' if name.rpartition('.')[2].startswith('bias') else 'weight'
 
+@torch.no_grad()
 def moved(learn:Learner|nn.Module # a trained learner or model
          ) -> pd.DataFrame:
     "How far each trained tensor moved: length of the change, also relative to its start"
-    model = getattr(learn, 'model', learn)
-    start,blocks,rows = dict(_start(model).named_parameters()),blocks_of(model),[]
-    for group,tensors in named_groups(model).items():
-        for n,p in tensors.items():
-            if not p.requires_grad: continue
-            before = start[n].detach().float()
-            change = (p.detach().float().cpu()-before).norm().item()
-            block = None if blocks[n] is None else blocks[n]+1
-            rows.append(dict(tensor=n.removeprefix('backbone.'), group=group, block=block,
-                             kind=_kind(n), numbers=p.numel(), change=change,
-                             relative=np.divide(change, before.norm().item()),
-                             rms=change/math.sqrt(p.numel())))
-    return pd.DataFrame(rows).astype({'block': 'Int64'})
+    model = _model(learn)
+    start,blocks = dict(_start(model).named_parameters()),blocks_of(model)
+    df = pd.DataFrame([(n.removeprefix('backbone.'), group, blocks[n], _kind(n), p.numel(),
+                        torch.dist(p.float().cpu(), start[n].float()).item(), start[n].norm().item())
+                       for group,tensors in named_groups(model).items()
+                       for n,p in tensors.items() if p.requires_grad],
+                      columns=['tensor', 'group', 'block', 'kind', 'numbers', 'change', 'length'])
+    return df.assign(block=df.block.astype('Int64') + 1, relative=df.change/df.pop('length'),
+                     rms=df.change/df.numbers**.5)
 
 def plot_moved(learn:Learner|nn.Module # a trained learner or model
-              ) -> plt.Figure:
+              ) -> Figure:
     "The root mean square change of the trained tensors: layer norms by block, and each group"
-    df = moved(learn)
-    fig,(left,right) = plt.subplots(1, 2, figsize=(8.5, 3.2), width_ratios=(2, 1),
-                                    layout='constrained')
+    df,fig = moved(learn),Figure((8.5, 3.2), layout='constrained')
+    left,right = fig.subplots(1, 2, width_ratios=(2, 1))
     norms = df[df.group=='layernorm'].pivot_table(index='block', columns='kind', values='rms')
-    for kind,style in zip(norms, ('o-', 's--')): left.plot(norms[kind], style, c=INK, label=kind)
-    left.set(xlabel='block', ylabel='root mean square change', title='layer norms')
-    left.legend(frameon=False, fontsize=8)
-    df.groupby('group', sort=False).rms.mean().plot.bar(ax=right, color=DATA, edgecolor=INK, rot=30,
-                                                        xlabel='', title='mean of a group')
-    plt.close(fig)
+    norms.plot(ax=left, style=['o-', 's--'], color=LEVEL, title='layer norms', ylabel='root mean square change')
+    means = df.groupby('group', sort=False).rms.mean()
+    means.plot.bar(ax=right, color=TRAINED, edgecolor=LEVEL, rot=30, xlabel='', title='mean of a group')
     return fig
 
 # %% ../nbs/05_analysis.ipynb #3fc8b0d8
 #| code-fold: true
 #| code-summary: "Statistics of the frozen weights, and what the input layer makes similar"
-def _spreads(fpt, backbone): # {(block, part, kind): standard deviation} of the weights of a backbone
-    blocks,tensors,found = blocks_of(fpt),dict(backbone.named_parameters()),{}
+def _spreads(model): # (block, part, kind) -> standard deviation of the weights of the blocks
+    blocks,found = blocks_of(model),{}
     for part in ('attention', 'feedforward'):
-        for n in named_groups(fpt)[part]:
-            if 'lora_' in n: continue
-            name = n.removeprefix('backbone.')
-            p = tensors.get(name, tensors.get(name.replace('.base_layer', ''))) # that LoRA wraps
-            found.setdefault((blocks[n], part, _kind(n)), []).append(p.detach().float().flatten())
-    return {k: torch.cat(v).std(unbiased=False).item() for k,v in found.items() if k[0] is not None}
+        for n,p in named_groups(model)[part].items():
+            if blocks[n] is None: continue
+            found.setdefault((blocks[n]+1, part, _kind(n)), []).append(p.detach().float().cpu().flatten())
+    return pd.Series({k: torch.cat(v).std(correction=0).item() for k,v in found.items()})
 
 def weight_statistics(learn:Learner|nn.Module # a learner or an FPT
                      ) -> pd.DataFrame:
     "Standard deviation by block and part, beside the default initialisation (section 3.8)"
-    model = getattr(learn, 'model', learn)
-    default = _spreads(model, load_backbone(load_config(model.backbone.config), 'random'))
-    return pd.DataFrame([dict(block=b+1, part=part, kind=kind, std=v, default=default[b, part, kind])
-                         for (b,part,kind),v in _spreads(model, model.backbone).items()])
+    model = _model(learn)
+    df = pd.DataFrame(dict(std=_spreads(model), default=_spreads(_start(model, init='random'))))
+    return df.rename_axis(['block', 'part', 'kind']).reset_index()
 
 def plot_statistics(learn:Learner|nn.Module # a learner or an FPT
-                   ) -> plt.Figure:
+                   ) -> Figure:
     "Standard deviation of the weights by block, against the default initialisation"
-    df = weight_statistics(learn)
-    fig,axs = plt.subplots(1, 2, figsize=(8.5, 3.2), layout='constrained')
-    for ax,(kind,d) in zip(axs, df.groupby('kind', sort=False)):
-        for (part,o),marker in zip(d.groupby('part'), 'os'):
-            ax.plot(o.block, o['std'], f'{marker}-', c=INK, label=f'{part}, this model')
-            ax.plot(o.block, o.default, f'{marker}--', c=LEVEL, label=f'{part}, default initialisation')
-        ax.set(title=kind, xlabel='block', ylabel='standard deviation')
-    axs[0].legend(fontsize=8.5, frameon=False)
-    plt.close(fig)
+    df,fig = weight_statistics(learn),Figure((8.5, 3.2), layout='constrained')
+    for ax,(kind,d) in zip(fig.subplots(1, 2), df.groupby('kind', sort=False)):
+        lines = d.rename(columns={'std': 'this model'}).pivot(index='block', columns='part', values=['this model', 'default'])
+        lines.plot(ax=ax, style=['o-', 's-', 'o--', 's--'], color=[look('FPT')['color']]*2 + [look('Random')['color']]*2,
+                   title=kind, ylabel='standard deviation')
     return fig
 
-def input_similarity(learn:Learner|nn.Module, # a learner or model
-                     # ids, or vectors (n, d_in); where None all ids, each feature, or -1 and +1
-                     tokens:torch.Tensor|None=None,
+@torch.no_grad()
+def input_similarity(learn:Learner|nn.Module # a learner or model
                     ) -> pd.DataFrame:
-    "Cosine similarity of each pair of token vectors, before and after training"
-    model = getattr(learn, 'model', learn)
-    task = model.task
-    if tokens is None:
-        tokens = (torch.arange(task.d_in) if task.token=='id' else torch.eye(task.d_in)
-                  if task.d_in>1 else torch.tensor([[-1.], [1.]]))
-    names = token_names(task, tokens) if task.token=='id' else [f'{i+1}' for i in range(len(tokens))]
+    "Cosine similarity of each pair of tokens, before and after training: of all ids, or of each feature at -1 and +1"
+    model = _model(learn)
+    tokens = torch.arange(model.task.d_in, device=model.output.weight.device)
+    if model.task.token=='vector': tokens = torch.cat([-torch.eye(len(tokens)), torch.eye(len(tokens))]).to(tokens.device)
     def cosines(m):
-        with torch.no_grad(): vectors = m.input(tokens.to(next(m.parameters()).device)).float().cpu()
-        unit = nn.functional.normalize(vectors, dim=-1)
-        return (unit@unit.T).flatten().numpy()
-    pairs = pd.MultiIndex.from_product([names, names], names=['a', 'b'])
-    return pd.DataFrame(dict(before=cosines(_start(model)), after=cosines(model)), pairs).reset_index()
-
-# %% ../nbs/05_analysis.ipynb #7f643126
-#| code-fold: true
-#| code-summary: "How many directions a trained token table uses"
-def effective_rank(w:torch.Tensor # a matrix
-                  ) -> float:
-    "The exponential of the entropy of the singular values' shares (Roy and Vetterli, 2007)"
-    s = torch.linalg.svdvals(w.detach().cpu().double())
-    return float(torch.special.entr(s/s.sum()).sum().exp())
+        unit = nn.functional.normalize(m.input(tokens).float(), dim=-1)
+        return (unit@unit.T).flatten().cpu().numpy()
+    pairs = pd.MultiIndex.from_product([range(len(tokens))]*2, names=['a', 'b'])
+    return pd.DataFrame(dict(before=cosines(_start(model).to(tokens.device)), after=cosines(model)), pairs)
 
 # %% ../nbs/05_analysis.ipynb #7e59ee4a
 def weight_on(w:torch.Tensor, # (blocks, batch, heads, tokens, tokens), rows sum to 1
@@ -274,7 +216,7 @@ def weight_on(w:torch.Tensor, # (blocks, batch, heads, tokens, tokens), rows sum
     "Share of attention on what is needed, and of even attention: (blocks, heads) each"
     def share(rows): return (rows*need[None,:,None]).sum(-1).mean((1, 3))
     rows = w[..., -need.shape[1]:, :]
-    seen = (w>0).flatten(0, 2).any(0).float()[-need.shape[1]:] # tokens that may be looked at
+    seen = (rows>0).flatten(0, 2).any(0).float() # tokens that may be looked at
     return share(rows), share((seen/seen.sum(-1, keepdim=True)).expand_as(rows))
 
 def attention_score(learn:Learner, # a learner on a task of NEEDS
@@ -285,11 +227,10 @@ def attention_score(learn:Learner, # a learner on a task of NEEDS
     w,need = attention_weights(learn, x, mask),needed(learn.dls.train.task, x, y)
     other,k = need.clone(),need.shape[1]
     other[..., -k:] &= ~torch.eye(k, dtype=torch.bool)
-    (score,chance),(fetched,chance_fetched) = weight_on(w, need),weight_on(w, other)
-    blocks,heads = np.indices(score.shape)
-    return pd.DataFrame(dict(block=blocks.flatten()+1, head=heads.flatten()+1,
-                             score=score.flatten(), chance=chance.flatten(),
-                             fetched=fetched.flatten(), chance_fetched=chance_fetched.flatten()))
+    found = torch.stack([*weight_on(w, need), *weight_on(w, other)])
+    heads = pd.MultiIndex.from_product([range(1, n+1) for n in found.shape[1:]], names=['block', 'head'])
+    names = ['score', 'chance', 'fetched', 'chance_fetched']
+    return pd.DataFrame(found.flatten(1).T.double().numpy(), heads, names).reset_index()
 
 # %% ../nbs/05_analysis.ipynb #78db6aff
 #| code-fold: true
@@ -298,97 +239,85 @@ class WatchAttention(Callback):
     "Note the attention scores of every head before the first step and at every validation"
     order,run_valid = 70,False # before a fit is stopped
     def __init__(self, n:int=64 # validation examples
-                ): self.n,self.points,self.step = n,[],0
+                ): self.n,self.points = n,[]
     def before_fit(self):
         if not self.points: self.after_epoch()
-    def after_batch(self): self.step += 1
     def after_epoch(self):
-        df = attention_score(self.learn, self.n).astype(float).round(4)
-        table = lambda c: df.pivot(index='block', columns='head', values=c).to_numpy().tolist()
-        self.points.append(dict(step=self.step, score=table('score'), fetched=table('fetched'),
-                                chance=df.chance[0], chance_fetched=df.chance_fetched[0]))
+        df = attention_score(self.learn, self.n).round(4)
+        tables = {k: df.pivot(index='block', columns='head', values=k).to_numpy().tolist() for k in ('score', 'fetched')}
+        self.points.append(dict(step=self.train_iter) | tables | {k: df[k][0] for k in ('chance', 'chance_fetched')})
 
 def _records(o): # records, or the path of their ledger
     return Ledger(o).records() if isinstance(o, (str, Path)) else o
 
-def _study(configs, file, watch, key, device, progress): # runs, with what a callback notes as `key`
-    ledger,out = Ledger(file),[]
-    known = {r['id']: r for r in ledger.records() if key in r}
+def study(configs:list, # of the runs
+          file:str|Path, # where the records are; what it has is not done again
+          key:str, # of a record, for what is noted
+          watch:type, # a callback that keeps `points`
+          **kwargs:object # of run: device, progress
+         ) -> list:
+    "Run each configuration under a callback, and record what that noted"
+    ledger = Ledger(file)
+    known,out = {r['id']: r for r in ledger.records() if key in r},[]
     for c in configs:
-        if not (record := known.get(c.id)):
-            noted = watch()
-            if progress: print(f'{c.init}, seed {c.seed}', flush=True)
-            record = run(c, None, progress=progress, device=device, cbs=[noted], fresh=True)
+        if c.id not in known:
+            record = run(c, None, cbs=[noted := watch()], fresh=True, **kwargs)
             if record['interrupted']: break # by Ctrl-C; the same call goes on
-            record |= {key: noted.points}
-            ledger.append(record)
-        out.append(record)
+            known[c.id] = record | {key: noted.points}
+            ledger.append(known[c.id])
+        out.append(known[c.id])
     return out
 
-def _check_alike(configs): # runs whose scores are averaged differ in seed and initialisation alone
-    for k in {*configs[0]} - {'seed', 'init'}:
-        values = {json.dumps(c.get(k)) for c in configs}
-        check(len(values)<2, f'the records differ in {k}: {", ".join(sorted(values))}. Give each '
-                             'study a file of its own (--file attention_NAME.jsonl).')
+
 
 def attention_study(file:str|Path='results/attention.jsonl', # where the records are
                     seeds:tuple=(0, 1, 2), # of everything
                     inits:tuple=('pretrained', 'random'), # of the backbone
-                    task:str='bit_xor', # of NEEDS
-                    task_args:tuple=(('n_valid', 256),), # its arguments
-                    steps:int=100, # gradient steps
-                    every:int=20, # steps between two notes
                     device:str|torch.device|None=None, # the best there is where None
+                    precision:str|None=None, # float32 or bf16; what the device computes fast where None
                     progress:bool=True, # show a bar
-                    **kwargs:object # of Config: backbone, bs, lr, precision
+                    **kwargs:object # of Config: task, task_args, backbone, lr, bs, steps, every
                    ) -> list:
     "Train and note the attention scores, seed by seed; what the file has is not done again"
-    more = dict(backbone='minilm', bs=32, lr=3e-3, precision='bf16') | kwargs
-    configs = [Config(task, task_args, init=init, steps=steps, every=every, target=None, seed=seed, **more)
-               for seed in seeds for init in inits]
-    known = [r['config'] for r in _records(file) if r.get('attention')]
-    _check_alike(known + [c.settings for c in configs])
-    return _study(configs, file, WatchAttention, 'attention', device, progress)
+    usual = dict(task='bit_xor', task_args=(('n_valid', 256),), backbone='minilm', lr=3e-3, bs=32, steps=100,
+                 every=20, target=None, precision=precision or best_precision(device or default_device()))
+    configs = [Config(**usual | kwargs, init=init, seed=seed) for seed in seeds for init in inits]
+    for old in _records(file): # runs whose scores are averaged
+        differ = [k for k,v in configs[0].settings.items() if k not in ('seed', 'init') and v!=old['config'].get(k)]
+        check(not differ, f'{file} has records that differ in {", ".join(differ)}. Give each study a file of its own '
+              '(--file attention_NAME.jsonl).')
+    return study(configs, file, 'attention', WatchAttention, device=device, progress=progress)
 
 def attention_frame(records:list|str|Path # with attention: a list, or the path of their ledger
                    ) -> pd.DataFrame:
     "A row a run and step: the scores of all heads, of the first block, and of the best head"
-    records = {r.get('id', i): r for i,r in enumerate(_records(records)) if r.get('attention')} # the newest
-    _check_alike([r['config'] for r in records.values()])
-    df = pd.DataFrame([{k: r['config'][k] for k in ('task', 'init', 'seed')}
-                       | dict(accuracy=r['test_accuracy']) | o
-                       for r in records.values() for o in r['attention']])
-    score,fetched = df.pop('score').map(np.array),df.pop('fetched').map(np.array)
-    return df.assign(all_heads=score.map(np.mean), first_block=score.map(lambda s: s[0].mean()),
+    df = pd.DataFrame([dict(init=r['config']['init'], seed=r['config']['seed'], accuracy=r['test_accuracy']) | o
+                       for r in _records(records) for o in r['attention']])
+    score,fetched = df.pop('score'),df.pop('fetched')
+    return df.assign(all_heads=score.map(np.mean), first_block=score.map(lambda s: np.mean(s[0])),
                      best_head=score.map(np.max), fetched=fetched.map(np.mean),
                      fetched_best=fetched.map(np.max))
 
 def plot_attention_study(records:list|str|Path # with attention, or the path of their ledger
-                        ) -> plt.Figure:
+                        ) -> Figure:
     "Attention on needed tokens over training: a thin line a seed, a thick one their mean"
-    df = attention_frame(records)
-    shown = {'all_heads': 'mean of all heads', 'first_block': 'mean of the first block',
-             'best_head': 'best head (by the score shown)'}
-    fig,axs = plt.subplots(1, 3, figsize=(11, 3.4), layout='constrained')
-    for ax,(c,title) in zip(axs, shown.items()):
+    df,fig = attention_frame(records),Figure((11, 3.4), layout='constrained')
+    for ax,c in zip(fig.subplots(1, 3), ('all_heads', 'first_block', 'best_head')):
         for init,d in df.groupby('init', sort=False):
-            for _,s in d.groupby('seed'): ax.plot(s.step, s[c], lw=.6, **line(init))
-            ax.plot(d.groupby('step')[c].mean(), lw=2, **look(init),
-                    label=f'{init} ({d.seed.nunique()} seeds)')
+            seeds = d.pivot(index='step', columns='seed', values=c)
+            ax.plot(seeds, lw=.6, **line(init))
+            ax.plot(seeds.mean(axis=1), lw=2, **look(init), label=f'{init} ({seeds.shape[1]} seeds)')
         ax.axhline(df.chance[0], c=MUTED, ls=':', label='chance')
-        ax.set(title=title, xlabel='gradient steps')
-    axs[0].set_ylabel('attention on needed tokens')
-    axs[0].legend(frameon=False)
-    plt.close(fig)
+        ax.set(title=c.replace('_', ' '), xlabel='gradient steps', ylabel='attention on needed tokens')
+    ax.legend(frameon=False)
     return fig
 
 def attention_table(records:list|str|Path # with attention: a list, or the path of their ledger
                    ) -> pd.DataFrame:
     "Scores before and after training: mean ± standard error over seeds"
     df = attention_frame(records)
-    ends = df.groupby(['init', 'seed'], sort=False).step.transform('max')
-    groups = df[(df.step==0) | (df.step==ends)].groupby(['init', 'step'], sort=False)
-    def text(v): return f'{v.mean():.3f}' + f' ± {mean_se(v)[1]:.3f}'*(len(v)>1) + f' ({len(v)})'
+    groups = df[df.step.isin((0, df.step.max()))].groupby(['init', 'step'], sort=False)
+    def text(v): return f'{v.mean():.3f} ± {v.sem():.3f} ({len(v)})'
     scores = groups[['all_heads', 'first_block', 'best_head', 'fetched', 'fetched_best']].agg(text)
     return scores.join(groups[['chance', 'chance_fetched', 'accuracy']].mean().round(3))
 
@@ -397,10 +326,8 @@ def attention_table(records:list|str|Path # with attention: a list, or the path 
 def fpt_attention(o:AttentionOptions # by name, as on the command line
                  ):
     "`fpt attention`"
-    pick(o.task, NEEDS, 'task whose needed tokens are known')
     chosen = {k: getattr(o, k) for k in 'task backbone steps every bs lr precision device'.split()}
-    records = attention_study(can_write(Path(o.results)/o.file), range(o.seeds),
-                              progress=not o.quiet, **chosen)
+    records = attention_study(can_write(Path(o.results)/o.file), range(o.seeds), progress=not o.quiet, **chosen)
     if len(records) < 2*o.seeds: raise KeyboardInterrupt # what was done is in the ledger
     print(attention_table(records).to_string())
 
@@ -415,17 +342,13 @@ def cut_heads(model:nn.Module, # an FPT or a backbone
     backbone = getattr(model, 'backbone', model)
     heads = getattr(backbone.config, 'num_attention_heads', 0)
     maps = [m for n,m in backbone.named_modules() if _PROJECTION.search(n) and hasattr(m, 'weight')]
-    def zero(chosen):
-        def hook(module, args):
-            x = args[0].unflatten(-1, (heads, -1)).clone()
-            x[..., chosen, :] = 0
-            return x.flatten(-2), *args[1:]
-        return hook
-    for block,chosen in cuts.items():
-        check(0<=block<len(maps) and all(0<=h<heads for h in chosen),
-              f'{type(backbone).__name__} has {len(maps)} blocks of {heads} heads that can be cut: '
-              f'there is no block {block} with heads {list(chosen)}.')
-    hooks = [maps[block].register_forward_pre_hook(zero(list(chosen))) for block,chosen in cuts.items()]
+    there = all(b in range(len(maps)) and h in range(heads) for b,hs in cuts.items() for h in hs)
+    check(there, f'{cuts}: {type(backbone).__name__} has {len(maps)} blocks of {heads} heads that can be cut.')
+    def zero(chosen, module, args):
+        x = args[0].unflatten(-1, (heads, -1)).clone()
+        x[..., chosen, :] = 0
+        return x.flatten(-2), *args[1:]
+    hooks = [maps[b].register_forward_pre_hook(partial(zero, list(hs))) for b,hs in cuts.items()]
     try: yield model
     finally:
         for h in hooks: h.remove()
@@ -433,108 +356,76 @@ def cut_heads(model:nn.Module, # an FPT or a backbone
 # %% ../nbs/05_analysis.ipynb #5232f221
 #| code-fold: true
 #| code-summary: "Cut every head, of one model or of a study"
-def head_ablation(learn:Learner, # a trained learner, on a task of classes
-                  n:int=256, # examples
-                  split:str='valid', # or 'test'
+def head_ablation(learn:Learner, # a trained learner, on a task of NEEDS
+                  n:int=256, # validation examples
                  ) -> pd.DataFrame:
-    "A row a head: accuracy without it, points lost, and its attention score where it is known"
-    model,task = learn.model,learn.dls.train.task
-    check(task.kind=='class', f'{task.name}: head_ablation measures accuracy, of classes.')
-    device,config = next(model.parameters()).device,model.backbone.config
-    x,mask,y = (None if o is None else o.to(device) for o in batch_of(learn, n, split))
+    "A row a head: its attention score, the accuracy without it, and the points lost"
+    model,(x,mask,y) = learn.model,batch_of(learn, n)
     def accuracy(cuts):
-        with cut_heads(model, cuts), torch.no_grad(): pred = learn.loss_func.decodes(model(x, mask))
-        labels = y.view(len(y), -1)
-        return 100*float((pred==labels)[labels!=-100].float().mean())
+        with cut_heads(model, cuts), torch.no_grad(): logits,labels = learn.loss_func.rows(model(x, mask), y)
+        return 100*(logits.argmax(-1)==labels).float().mean().item()
+    df = attention_score(learn)
     with evaluating(model):
-        whole = accuracy({})
-        df = pd.DataFrame([(b+1, h+1, accuracy({b: [h]})) for b in range(config.num_hidden_layers)
-                           for h in range(config.num_attention_heads)],
-                          columns=['block', 'head', 'accuracy'])
-    df['lost'] = whole - df.accuracy
-    if task.name not in NEEDS: return df
-    return df.merge(attention_score(learn)[['block', 'head', 'fetched', 'chance_fetched']])
+        df['accuracy'] = [accuracy({b-1: [h-1]}) for b,h in zip(df.block, df['head'])]
+        return df.assign(lost=accuracy({}) - df.accuracy)
 
-class _CutAtEnd(Callback):
+class CutHeads(Callback):
+    "Note what the removal of each head costs, at the end of a fit"
     order,run_valid = 90,False # after the last validation
-    def __init__(self, n): self.n = n
+    def __init__(self, n:int=128 # validation examples
+                ): self.n = n
     def after_fit(self): self.points = head_ablation(self.learn, self.n).round(4).to_dict('records')
 
-def head_study(config:Config, # of the runs; its seed is not used
-               file:str|Path='results/heads/minilm.jsonl', # where the records are
-               seeds:tuple=(0, 1, 2), # of everything
-               n:int=128, # validation examples
-               device:str|torch.device|None=None, # the best there is where None
-              ) -> list:
-    "Train a model a seed, cut each of its heads, and record what is lost"
-    configs = [replace(config, seed=s) for s in seeds]
-    return _study(configs, file, partial(_CutAtEnd, n), 'heads', device, False)
-
-def heads_frame(file:str|Path='results/heads/minilm.jsonl' # from head_study
+def heads_frame(file:str|Path='results/heads/minilm.jsonl' # of a study with CutHeads
                ) -> pd.DataFrame:
     "A row a head of every model in the ledger: task, seed, block, head, what was lost"
-    return pd.DataFrame([{k: r['config'][k] for k in ('task', 'init', 'seed')}
-                         | dict(whole=h['accuracy'] + h['lost']) | h
-                         for r in _records(file) for h in r['heads']])
+    return pd.DataFrame([{k: r['config'][k] for k in ('task', 'init', 'seed')} | h
+                         for r in Ledger(file).records() for h in r['heads']])
 
-def plot_heads(df:pd.DataFrame, # from head_ablation or heads_frame, with attention scores
-               ax:plt.Axes|None=None, # where to draw; a new figure where None
-              ) -> plt.Figure:
-    "Points lost without a head against the attention that it gives to what is needed"
-    if ax is None: _,ax = plt.subplots(figsize=(5, 3.4), layout='constrained')
-    dots = ax.scatter(df.fetched, df.lost, c=df.block, cmap='viridis', s=24)
-    ax.figure.colorbar(dots, ax=ax, label='block', ticks=sorted({*df.block}))
-    ax.axvline(df.chance_fetched.mean(), color=MUTED, lw=1, ls=':')
-    ax.set(xlabel='attention on the needed bit', ylabel='points lost without the head')
-    plt.close(ax.figure)
-    return ax.figure
+def plot_heads(df:pd.DataFrame # from heads_frame
+              ) -> Figure:
+    "Points lost without a head against the attention that it gives to what is needed, a panel a task"
+    tasks,fig = df.groupby('task', sort=False),Figure((4.6*df.task.nunique(), 3.4), layout='constrained')
+    for ax,(name,d) in zip(fig.subplots(1, len(tasks), squeeze=False)[0], tasks):
+        d.plot.scatter('fetched', 'lost', c='block', cmap='viridis', s=24, ax=ax, title=task_title(name),
+                       xlabel='attention on what is needed', ylabel='points lost without the head')
+        ax.axvline(d.chance_fetched.mean(), color=MUTED, lw=1, ls=':')
+    return fig
 
 # %% ../nbs/05_analysis.ipynb #bed9a43d
 #| code-fold: true
-#| code-summary: "Confusion, gaps and curves"
-_SPLITS = ('train', 'valid', 'test')
-
-def _seen(learn, split):
-    return ClassificationInterpretation.from_learner(learn, ds_idx=_SPLITS.index(pick(split, _SPLITS, 'split')))
-
+#| code-summary: "Confusion and curves"
 def confusion(learn:Learner, # a learner, on a task of classes
-              split:str='test', # 'train', 'valid' or 'test'
+              ds_idx:int=2, # of the split: training, validation, test
              ) -> pd.DataFrame:
     "How often a class (row) was taken for another (column)"
     task = learn.dls.train.task
     check(task.kind=='class', f'{task.name} has labels that are numbers.')
     names = [pd.Index(task.class_names, name=k) for k in ('true', 'predicted')]
-    return pd.DataFrame(_seen(learn, split).confusion_matrix(), *names)
+    return pd.DataFrame(ClassificationInterpretation.from_learner(learn, ds_idx).confusion_matrix(), *names)
 
 def plot_confusion(learn:Learner, # a learner, on a task of classes
-                   split:str='test', # 'train', 'valid' or 'test'
-                  ) -> plt.Figure:
+                   ds_idx:int=2, # of the split: training, validation, test
+                  ) -> Figure:
     "The confusion matrix with its counts"
-    _seen(learn, split).plot_confusion_matrix(cmap='Greys')
+    ClassificationInterpretation.from_learner(learn, ds_idx).plot_confusion_matrix(cmap='Greys')
     fig = plt.gcf()
     plt.close(fig)
     return fig
 
-def train_test_gap(learn:Learner # a learner
-                  ) -> pd.DataFrame:
-    "Loss and accuracy on training, validation and test examples, in evaluation mode (section 3.6)"
-    with learn.no_bar(), learn.no_logging():
-        return pd.DataFrame({s: learn.evaluate(s) for s in _SPLITS}).T
-
 def plot_curves(records:list|str|Path, # records of runs, or the path of their ledger
                 by:tuple=('task', 'backbone', 'init', 'lr'), # fields of a Config that make a line
-               ) -> plt.Figure:
+               ) -> Figure:
     "Validation accuracy in percent over steps: a thin line a run, a thick one their mean"
-    kinds = {}
-    for r in _records(records):
-        run_ = pd.Series({o['step']: 100*o['accuracy'] for o in r['curve']})
-        kinds.setdefault(', '.join(str(r['config'][k]) for k in by), []).append(run_)
-    fig,ax = plt.subplots(figsize=(8, 4), layout='constrained')
-    for (label,runs),style in zip(kinds.items(), looks(kinds).values()):
-        for o in runs: ax.plot(o, lw=.5, **style | dict(marker=None))
-        mean = pd.concat(runs, axis=1).sort_index().ffill().dropna().mean(axis=1) # some stop early
-        ax.plot(mean, ms=4, label=f'{label} ({len(runs)})', **style)
+    df = pd.DataFrame([(', '.join(str(r['config'][k]) for k in by), i, o['step'], 100*o['accuracy'])
+                       for i,r in enumerate(_records(records)) for o in r['curve']],
+                      columns=['kind', 'run', 'step', 'score'])
+    fig = Figure((8, 4), layout='constrained')
+    ax = fig.subplots()
+    for kind,style in looks(list(df.kind.unique())).items():
+        runs = df[df.kind==kind].pivot(index='step', columns='run', values='score').ffill() # some stop early
+        ax.plot(runs, lw=.5, **style | dict(marker=None))
+        ax.plot(runs.dropna().mean(axis=1), ms=4, label=f'{kind} ({runs.shape[1]})', **style)
     ax.set(xlabel='gradient steps', ylabel='validation score (%)')
     fig.legend(fontsize=8.5, frameon=False, loc='outside right upper')
-    plt.close(fig)
     return fig

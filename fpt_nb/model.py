@@ -10,6 +10,7 @@ from zlib import crc32
 
 import torch
 import transformers
+from fastcore.basics import patch
 from torch import nn
 from transformers import PreTrainedConfig
 
@@ -100,34 +101,6 @@ class FPT(Pretrained, nn.Module):
         last = mask.long().sum(1, keepdim=True) + torch.arange(-self.n_out, 0, device=mask.device)
         return h.gather(1, last[...,None].expand(-1, -1, h.shape[-1]))
 
-    def check_inputs(self, x, mask=None): # not while a program is made of this one
-        "Raise `FPTError` unless inputs and mask fit the task"
-        if torch.compiler.is_compiling() or torch.jit.is_tracing(): return
-        task,shape = self.task,tuple(getattr(x, 'shape', ()))
-        last,least = () if task.token=='id' else (task.d_in,), 1 if task.per_token else task.n_out
-        right = len(shape)==2+len(last) and shape[2:]==last and least<=shape[1]<=task.seq_len
-        if not (right and isinstance(x, torch.Tensor)):
-            raise FPTError(f'inputs: {type(x).__name__} {shape}, expected a tensor of (batch, tokens'
-                           f'{", features" if last else ""}) with {least} to {task.seq_len} tokens'
-                           + ''.join(f' of {d} features' for d in last))
-        of_mask = tuple(getattr(mask, 'shape', ()))
-        if mask is not None and not (isinstance(mask, torch.Tensor) and of_mask==shape[:2]):
-            raise FPTError(f'mask: {type(mask).__name__} {of_mask}, expected a tensor {shape[:2]}')
-        if not (mask is None or self.pads or mask.all()):
-            raise FPTError(f'{self.backbone.config.model_type}: padding may change the answers of this '
-                           'architecture. Take bs=1, inputs of one length, or a backbone that leaves '
-                           'padding out, such as bert.')
-        if x.device.type!='cpu': return # a GPU would have to wait
-        if task.token=='id' and (x.is_floating_point() or x.numel() and not 0<=x.min()<=x.max()<task.d_in):
-            raise FPTError(f'inputs: ids of type {x.dtype} from {x.min():g} to {x.max():g}, expected '
-                           f'integers, 0 to {task.d_in-1}.')
-        if mask is None: return
-        real = mask.bool()
-        wrong = (real[:, 1:] & ~real[:, :-1]).any(1) | (real.sum(1)<least)
-        if wrong.any():
-            raise FPTError(f'mask: row {int(wrong.int().argmax())} has padding before a real token, or fewer '
-                           f'than {least} real tokens. Of a tokenizer: padding_side="right".')
-
     def gradient_checkpointing_enable(self, **kwargs): # passed to transformers
         "Compute blocks again in the backward pass, to save memory; `Trainer` calls this"
         self.backbone.gradient_checkpointing_enable(**kwargs)
@@ -135,3 +108,35 @@ class FPT(Pretrained, nn.Module):
     def gradient_checkpointing_disable(self):
         "Keep what blocks computed, as usual"
         self.backbone.gradient_checkpointing_disable()
+
+# %% ../nbs/01_model.ipynb #054baaf4
+#| code-fold: true
+#| code-summary: "What does not fit is an error that says what was expected"
+@patch
+def check_inputs(self:FPT, x, mask=None): # not while a program is made of this one
+    "Raise `FPTError` unless inputs and mask fit the task"
+    if torch.compiler.is_compiling() or torch.jit.is_tracing(): return
+    task,shape = self.task,tuple(getattr(x, 'shape', ()))
+    last,least = () if task.token=='id' else (task.d_in,), 1 if task.per_token else task.n_out
+    right = len(shape)==2+len(last) and shape[2:]==last and least<=shape[1]<=task.seq_len
+    if not (right and isinstance(x, torch.Tensor)):
+        raise FPTError(f'inputs: {type(x).__name__} {shape}, expected a tensor of (batch, tokens'
+                       f'{", features" if last else ""}) with {least} to {task.seq_len} tokens'
+                       + ''.join(f' of {d} features' for d in last))
+    of_mask = tuple(getattr(mask, 'shape', ()))
+    if mask is not None and not (isinstance(mask, torch.Tensor) and of_mask==shape[:2]):
+        raise FPTError(f'mask: {type(mask).__name__} {of_mask}, expected a tensor {shape[:2]}')
+    if not (mask is None or self.pads or mask.all()):
+        raise FPTError(f'{self.backbone.config.model_type}: padding may change the answers of this '
+                       'architecture. Take bs=1, inputs of one length, or a backbone that leaves '
+                       'padding out, such as bert.')
+    if x.device.type!='cpu': return # a GPU would have to wait
+    if task.token=='id' and (x.is_floating_point() or x.numel() and not 0<=x.min()<=x.max()<task.d_in):
+        raise FPTError(f'inputs: ids of type {x.dtype} from {x.min():g} to {x.max():g}, expected '
+                       f'integers, 0 to {task.d_in-1}.')
+    if mask is None: return
+    real = mask.bool()
+    wrong = (real[:, 1:] & ~real[:, :-1]).any(1) | (real.sum(1)<least)
+    if wrong.any():
+        raise FPTError(f'mask: row {int(wrong.int().argmax())} has padding before a real token, or fewer '
+                       f'than {least} real tokens. Of a tokenizer: padding_side="right".')

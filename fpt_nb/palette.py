@@ -23,8 +23,8 @@ LOOKS = {'FPT': ('#0072b2', 'o', '-'), # frozen and pretrained
          'other': ('#7040d0', 'P', (0, (8, 2)))}
 INK,MUTED,WRONG = '#000000','#6b6b6b','#b3261e'
 LEVEL = '#a65f00' # a level to reach, a line that parts
-# of the diagram and the logo
-TRAINED,FROZEN,DATA,LINE = '#f6c98f','#bcd3ea','#e4e4e4','#808080'
+# of diagrams and the logo: lighter greens and blues of what is trained whole, and of FPT
+TRAINED,FROZEN,DATA,LINE = '#a5d8b6','#bcd3ea','#e4e4e4','#808080'
 
 # %% ../nbs/engine/palette.ipynb #4ddd573c
 _KINDS = (('(?i)statistics', 'Statistics'), ('(?i)random', 'Random'), ('(?i)lstm', 'LSTM'),

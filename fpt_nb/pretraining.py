@@ -7,22 +7,19 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 from scipy.stats import ttest_ind
 
 from .core import can_write, check # before fastai, whose import it quiets
-from .engine.options import command
 from .engine.ledger import Ledger, arrived
-from .engine.options import TransferOptions
+from .engine.options import TransferOptions, command
 from .engine.pretrain import Recipes
-from .lab.grids import MADE
-from .lab.stats import logrank
 from .lab.experiments import EXPERIMENTS, READ, Experiment
-from .lab.grids import cells
-from .lab.grids import chosen_runs, known_records, lacks
-from .palette import INK, LEVEL
+from .lab.grids import MADE, cells, chosen_runs, known_records, lacks
+from .lab.stats import logrank
+from .palette import LEVEL, look
 
 # %% auto #0
 __all__ = ['recipes_in', 'learned_table', 'transfer_table', 'draw_transfer', 'fpt_transfer', 'reverse_found', 'reverse_table',
@@ -53,18 +50,17 @@ def learned_table(out:str|Path='results' # folder of the ledgers
 def _solved(r): return arrived(r, r['config']['target']) # if not, censored at its last step
 
 def _compared(corpus, values, base): # a row: measurements, and their difference from the baseline
-    row = dict(corpus=corpus, n=len(values), mean=np.mean(values) if values else None,
-               sd=np.std(values, ddof=1) if len(values)>1 else None)
-    if min(len(values), len(base))<2: return row | dict(difference=None, low=None, high=None)
-    low,high = ttest_ind(values, base, equal_var=False).confidence_interval(.95)
-    return row | dict(difference=np.mean(values)-np.mean(base), low=low, high=high)
+    v = pd.Series(values, dtype=float)
+    row = dict(corpus=corpus, n=len(v), mean=v.mean(), sd=v.std())
+    if min(len(v), len(base))<2: return row | dict.fromkeys(('difference', 'low', 'high'))
+    low,high = ttest_ind(v, base, equal_var=False).confidence_interval(.95)
+    return row | dict(difference=v.mean()-np.mean(base), low=low, high=high)
 
 def _compared_steps(corpus, runs, base): # no mean where a run did not arrive
     known = lambda o: [s for s,there in o] if all(there for _,there in o) else []
-    steps = [s if there else math.inf for s,there in runs]
+    steps = pd.Series([s if there else math.inf for s,there in runs])
     return _compared(corpus, known(runs), known(base)) | dict(
-        n=len(runs), solved=sum(there for _,there in runs),
-        median=float(np.median(steps)) if runs else None,
+        n=len(runs), solved=sum(there for _,there in runs), median=steps.median(),
         logrank_p=logrank(runs, base)[1] if min(len(runs), len(base))>1 else None)
 
 def transfer_table(out:str|Path='results', # folder of the ledgers
@@ -85,36 +81,30 @@ def transfer_table(out:str|Path='results', # folder of the ledgers
     df = pd.DataFrame(rows).sort_values('task', kind='stable').reset_index(drop=True)
     return df.assign(excludes_zero=((df.low>0) | (df.high<0)).where(df.low.notna(), None))
 
-def _dots(ax, rows, hollow=()): # a row of the picture: a dot a seed, and a bar
-    for i,(values,bar) in enumerate(rows.values()):
-        for k,v in enumerate(values):
-            ax.plot(v, i, 'o', color=INK, mfc='none' if (i, k) in hollow else INK, ms=5)
-        if values and np.isfinite(bar): ax.plot([bar]*2, [i-.35, i+.35], color=LEVEL, lw=3, zorder=0)
+def _dots(ax, rows, middle): # {corpus: [(value, whether it was reached)]}: a dot a seed, and a bar
+    for i,(corpus,seeds) in enumerate(rows.items()):
+        color = look('Random' if corpus=='none' else 'FPT')['color']
+        for v,there in seeds: ax.plot(v, i, 'o', color=color, mfc=color if there else 'none', ms=5)
+        bar = middle([v if there else math.inf for v,there in seeds] or [math.inf])
+        if np.isfinite(bar): ax.plot([bar]*2, [i-.35, i+.35], color=LEVEL, lw=3, zorder=0)
     ax.set(yticks=range(len(rows)), yticklabels=[*rows], ylim=(len(rows)-.4, -.6))
+
+def _percent(r): return 100*r['test_accuracy'], True
 
 def draw_transfer(out:str|Path='results', # folder of the ledgers
                   experiment:Experiment|None=None, # that of EXPERIMENTS where None
-                 ) -> plt.Figure:
+                 ) -> Figure:
     "Steps to solve bit XOR and accuracy on bit memory by corpus; says how many runs are missing"
     runs,experiment = known_records(out),experiment or EXPERIMENTS['transfer']
-    fig,axs = plt.subplots(1, len(experiment.columns), squeeze=False, layout='constrained',
-                           figsize=(4.6*len(experiment.columns), .3*len(experiment.rows)+1.2))
-    for ax,task in zip(axs[0], experiment.columns):
+    n,rows = len(experiment.columns),len(experiment.rows)
+    fig = Figure((4.6*n, .3*rows + 1.2), layout='constrained')
+    for ax,task in zip(fig.subplots(1, n, squeeze=False)[0], experiment.columns):
         grid = [o for o in cells(experiment) if o.column==task]
-        chosen = {o.row: chosen_runs(o, runs) for o in grid}
-        if task=='bit_xor':
-            solved = {c: [*map(_solved, rs)] for c,rs in chosen.items()}
-            rows = {c: ([s for s,_ in o], np.median([s if there else math.inf for s,there in o] or [0]))
-                    for c,o in solved.items()}
-            _dots(ax, rows, {(i, k) for i,o in enumerate(solved.values()) for k,(_,there) in enumerate(o)
-                             if not there})
-            ax.set(xlim=(0, 1.03*grid[0].configs[0].steps), xlabel='gradient steps until bit XOR is solved')
-        else:
-            percent = {c: [100*r['test_accuracy'] for r in rs] for c,rs in chosen.items()}
-            _dots(ax, {c: (v, np.mean(v or [0])) for c,v in percent.items()})
-            ax.set(xlim=(70, 101), xlabel='bit memory, test accuracy (% of bits)')
+        measure,middle,label = ((_solved, np.median, 'gradient steps until bit XOR is solved') if task=='bit_xor'
+                                else (_percent, np.mean, 'bit memory, test accuracy (% of bits)'))
+        _dots(ax, {o.row: [*map(measure, chosen_runs(o, runs))] for o in grid}, middle)
+        ax.set_xlabel(label)
         if missing := sum(lacks(o, runs) for o in grid): ax.set_title(f'{missing} runs are not there yet')
-    plt.close(fig)
     return fig
 
 @command(TransferOptions, 'fpt transfer')
@@ -148,11 +138,10 @@ def reverse_table(found:dict, # as from reverse_found
                          for c,v in found.items()])
 
 def draw_reverse(found:dict # as from reverse_found
-                ) -> plt.Figure:
+                ) -> Figure:
     "Test accuracy by the corpus that was read, a dot a seed, a bar for the mean"
-    fig,ax = plt.subplots(figsize=(5, .3*len(found)+1.2), layout='constrained')
-    percent = {c: [100*o for o in v] for c,v in found.items()}
-    _dots(ax, {c: (v, np.mean(v or [0])) for c,v in percent.items()})
+    fig = Figure((5, .3*len(found) + 1.2), layout='constrained')
+    ax = fig.subplots()
+    _dots(ax, {c: [(100*o, True) for o in v] for c,v in found.items()}, np.mean)
     ax.set_xlabel('test accuracy after fine-tuning (%)')
-    plt.close(fig)
     return fig

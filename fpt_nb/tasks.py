@@ -15,18 +15,26 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import torch
 import torch.nn.functional as F
-from torch import nn
 from torch.nn.utils.rnn import pad_sequence
 from .data.loaders import Fixed, Ragged, SequenceDL, Stream # before fastai, whose import it quiets
-from fastai.losses import BaseLoss, CrossEntropyLossFlat
 from fastai.data.core import DataLoaders
 from fastcore.basics import patch
 from .core import FPTError, check, pick
 from .palette import LEVEL
 
 # %% auto #0
-__all__ = ['TASKS', 'Task', 'show_tokens', 'LabelLoss', 'NumberLoss', 'check_counts', 'split_generator', 'unit_hash', 'bit_xor',
+__all__ = ['TASKS', 'check_counts', 'Task', 'show_tokens', 'LabelLoss', 'NumberLoss', 'split_generator', 'unit_hash', 'bit_xor',
            'bit_memory', 'imported', 'task_function', 'get_task', 'task_title']
+
+# %% ../nbs/00_tasks.ipynb #8595bda0
+#| code-fold: true
+#| code-summary: "A check of counts"
+def check_counts(whose:str='', # for the message
+                 **given:int # arguments by name
+                ):
+    "Raise `FPTError` for the first that is no integer of at least 1"
+    for k,v in given.items():
+        check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1{whose}.')
 
 # %% ../nbs/00_tasks.ipynb #8595bdb9
 @dataclass(frozen=True)
@@ -56,16 +64,13 @@ class Task:
     revision:int=1 # raised whenever the examples change, so that no old result stands for a new task
 
     def __post_init__(self):
-        for k in ('d_in', 'd_out', 'seq_len', 'n_out'):
-            v = getattr(self, k)
-            check(isinstance(v, int) and v>0, f'{self.name}: {k}={v!r}, expected an integer of at least 1.')
+        check_counts(f', in the task {self.name!r}', d_in=self.d_in, d_out=self.d_out, seq_len=self.seq_len, n_out=self.n_out)
         check(self.n_out<=self.seq_len,
               f'{self.name}: n_out={self.n_out} output tokens of a sequence of {self.seq_len}.')
         check(self.d_out%self.classes==0,
               f'{self.name}: d_out={self.d_out} is not a multiple of n_classes={self.classes}.')
         pick(self.token, ('vector', 'id'), f'{self.name}: kind of token')
         pick(self.kind, ('class', 'number'), f'{self.name}: kind of label')
-
     def __str__(self):
         return self.name + (f"({', '.join(f'{k}={v}' for k,v in self.args)})" if self.args else '')
     @property
@@ -111,13 +116,10 @@ class Task:
         device = torch.device(device or 'cpu')
         train,*held = map(self.data, ('train', 'valid', 'test'))
         if isinstance(train, Stream): steps = steps or 100
-        # what a CPU's caches hold; batches of unequal lengths end early by themselves
-        small = device.type=='cpu' and all(getattr(o, 'n_inp', 1)==1 for o in held)
-        most = min(4096//self.seq_len, 4*bs) if small else 4*bs
+        most = 4*bs if device.type!='cpu' else min(4096//self.seq_len, 4*bs) # what a CPU's caches hold
         mk = partial(SequenceDL, task=self, device=device)
         return DataLoaders(mk(train, bs=bs, steps=steps, seed=seed, shuffle=True),
                            *(mk(o, bs=bs_eval or max(bs, most)) for o in held), device=device)
-
     def show_examples(self, x:Sequence, # inputs
                       y:torch.Tensor, # their labels
                       pred:torch.Tensor|None=None, # predictions, where there are any
@@ -147,33 +149,29 @@ def encode(self:Task,
         check(hasattr(self.prepare, 'rows'),
               f'{self.name} was not made from a data frame: give a list or an array of inputs.')
         items = self.prepare.rows(items)
-    shape = ('tokens', self.d_in) if self.token=='vector' else ('tokens',)
+    shape,dtype = (('tokens', self.d_in), torch.float) if self.token=='vector' else (('tokens',), torch.long)
     def one(i, item):
         what = f'{self.name}: input {i}'
-        try: x = torch.as_tensor(item if self.prepare is None else self.prepare(item))
-        except (TypeError, ValueError, LookupError, RuntimeError, AttributeError) as e:
+        try: x = torch.as_tensor(self.prepare(item) if self.prepare else item)
+        except Exception as e: # of the user's own function, too
             raise FPTError(f'{what} cannot be read: {e} Expected numbers of the shape {shape}, or '
                            'what the task was made from.') from e
-        check(x.ndim==len(shape) and x.shape[1:]==shape[1:],
-              f'{what} has the shape {tuple(x.shape)}, expected {shape}.')
-        check(0<len(x)<=self.seq_len, f'{what} has {len(x)} tokens, expected 1 to {self.seq_len}.')
-        if self.token=='vector': return x.float()
-        bad = x[(x!=x.long()) | (x<0) | (x>=self.d_in)].tolist()
-        check(not bad, f'{what} has the token {bad[:1]}, expected ids from 0 to {self.d_in-1}.')
-        return x.long()
+        check(x.ndim==len(shape) and x.shape[1:]==shape[1:] and 0<len(x)<=self.seq_len,
+              f'{what} has the shape {tuple(x.shape)}, expected the shape {shape}, of 1 to {self.seq_len} tokens.')
+        bad = x[(x!=x.long()) | (x<0) | (x>=self.d_in)] if self.token=='id' else ()
+        check(len(bad)==0, f'{what} has the token {[*bad][:1]}, expected ids from 0 to {self.d_in-1}.')
+        return x.to(dtype)
     xs = [one(i, o) for i,o in enumerate(items)]
     check(xs, f'{self.name}: no inputs to predict on.')
-    lengths = torch.tensor([len(x) for x in xs])
-    return (Fixed(torch.stack(xs)) if (lengths==lengths[0]).all()
-            else Ragged(pad_sequence(xs, batch_first=True), lengths))
+    if len({len(x) for x in xs})==1: return Fixed(torch.stack(xs))
+    return Ragged(pad_sequence(xs, batch_first=True), torch.tensor([len(x) for x in xs]))
 
 @patch
 def balance(self:Task) -> Task:
     "The same task, with classes that count alike in the loss and in the score; raises `FPTError`"
-    check(self.kind=='class', f'{self.name}: labels are numbers, so there are no classes to balance.')
     train = self.data('train')
-    check(hasattr(train, 'tensors'), f'{self.name}: the training labels are not in memory, so classes '
-          'cannot be counted. Give a weight for each: dataclasses.replace(task, weight=(…)).')
+    check(self.kind=='class' and hasattr(train, 'tensors'), f'{self.name}: classes can be counted where labels are classes '
+          'and in memory. Else give a weight for each: dataclasses.replace(task, weight=(…)).')
     y = train.tensors[-1]
     n = torch.bincount(y[y>=0].long(), minlength=self.classes).double()
     weight = (n.sum()/n.count_nonzero()/n).where(n>0, 1.) # a class that is not there has no label
@@ -188,82 +186,70 @@ def show_tokens(x:Sequence, # inputs, (tokens, ...) each
                 cells:Callable=_tokens_and_label, # (input, its labels) -> a row by column, labels last
                ) -> pd.DataFrame:
     "Examples as a table, with a column of predictions where there are any"
-    rows = []
-    for i in range(min(max_n, len(x))):
-        rows.append(cells(x[i], y[i]))
-        if pred is not None: rows[-1]['predicted'] = cells(x[i], pred[i]).popitem()[1]
-    return pd.DataFrame(rows)
+    df = pd.DataFrame([cells(*o) for o in zip(x[:max_n], y)])
+    return df if pred is None else df.assign(predicted=[cells(*o).popitem()[1] for o in zip(x[:max_n], pred)])
 
 # %% ../nbs/00_tasks.ipynb #35e88b49
 #| code-fold: true
 #| code-summary: "The two losses"
-class LabelLoss(CrossEntropyLossFlat):
-    "Cross-entropy over every label; logits (batch, n_out, d_out), labels (batch, n_labels)"
+class _TaskLoss: # as fastai's losses: reduction can be set, decodes and activation turn outputs into answers
+    def count(self, targ): return self.known(targ).sum()
+    def rows(self, out, targ): # a label a row: outputs, and labels as the loss compares them
+        known = self.known(targ)
+        return self.fold(out).reshape(*known.shape, -1).squeeze(-1)[known],self.standard(targ).reshape(known.shape)[known]
+    def __call__(self, inp, targ):
+        losses = self.losses(self.fold(inp), targ).view(len(inp), -1) # 0 where there is no label
+        if self.reduction=='none': return losses.sum(1)/self.known(targ).sum(1)
+        return losses.sum() if self.reduction=='sum' else losses.sum()/self.count(targ).clamp(min=1e-12)
+
+class LabelLoss(_TaskLoss):
+    "Cross-entropy over every label, without -100; logits (batch, n_out, d_out), labels (batch, n_labels)"
+    y_int = True # for fastai's MixUp
     def __init__(self, n_classes:int, # classes a label
-                 **kwargs:object): # of CrossEntropyLossFlat: weight, label_smoothing, ...
-        super().__init__(axis=-1, **kwargs)
-        self.n_classes = n_classes
+                 weight:torch.Tensor|None=None, # of each class
+                 label_smoothing:float=0., # as in PyTorch
+                 reduction:str='mean' # or 'sum', or 'none' for one an example
+                ):
+        self.n_classes,self.smoothing,self.reduction = n_classes,label_smoothing,reduction
+        self.weight = torch.ones(n_classes) if weight is None else weight
     def fold(self, out): # logits (batch, n_labels, n_classes)
         return out.reshape(len(out), -1, self.n_classes).float()
-    def known(self, targ): # (batch, n_labels): where there is a label
-        return targ.reshape(len(targ), -1)!=self.func.ignore_index
+    def known(self, targ): return targ.reshape(len(targ), -1)!=-100 # (batch, n_labels)
+    def standard(self, targ): return targ
     def count(self, targ): # labels that there are, each with the weight of its class
-        known,w = self.known(targ),self.func.weight
-        if w is not None: known = known*w.to(targ.device)[targ.reshape(known.shape).where(known, 0)]
-        return known.sum()
-    def __call__(self, inp, targ):
-        f,p,y = self.func,self.fold(inp).flatten(0, 1),targ.flatten()
-        if f.weight is not None: f.to(p.device)
-        if f.reduction=='none': return f(p, y).view(len(inp), -1).sum(1)/self.known(targ).sum(1)
-        loss = F.cross_entropy(p, y, f.weight, ignore_index=f.ignore_index, reduction='sum',
-                               label_smoothing=f.label_smoothing)
-        return loss if f.reduction=='sum' else loss/self.count(targ).clamp(min=1e-12)
+        return self.weight.to(targ.device)[targ[targ!=-100]].sum()
+    def losses(self, p, targ):
+        return F.cross_entropy(p.flatten(0, 1), targ.flatten(), self.weight.to(p.device), reduction='none',
+                               label_smoothing=self.smoothing)
     def activation(self, out): return self.fold(out).softmax(-1)
     def decodes(self, out): return self.fold(out).argmax(-1)
-    def rows(self, out, targ): # a label a row: logits (labels, n_classes), labels (labels,)
-        known = self.known(targ)
-        return self.fold(out)[known],targ.reshape(known.shape)[known]
-    measured = rows # what metrics take
+    def measured(self, out, targ): return self.rows(out, targ) # what metrics take
 
-class NumberLoss(BaseLoss):
+class NumberLoss(_TaskLoss):
     "Mean squared error of standardised labels; a label that is NaN is ignored"
     def __init__(self, units:tuple, # (mean, standard deviation) of each number of a token
-                 **kwargs:object): # passed to fastai's BaseLoss
-        super().__init__(nn.MSELoss, **kwargs)
-        self.units = tuple(units)
+                 reduction:str='mean' # or 'sum', or 'none' for one an example
+                ): self.units,self.reduction = tuple(units),reduction
     def fold(self, out): # (batch, n_out, d_out)
         return out.reshape(len(out), -1, len(self.units)).float()
-    def known(self, targ): # (batch, n_labels): where there is a label
-        return ~targ.reshape(len(targ), -1).isnan()
-    def count(self, targ): return self.known(targ).sum()
+    def known(self, targ): return ~targ.reshape(len(targ), -1).isnan() # (batch, n_labels)
     def standard(self, targ): # labels -> (batch, n_out, d_out) standardised
         mean,sd = targ.new_tensor(self.units, dtype=torch.float).T
         return (self.fold(targ)-mean)/sd
-    def __call__(self, inp, targ):
+    def losses(self, p, targ):
         y = self.standard(targ)
-        error = ((self.fold(inp)-y.nan_to_num())**2 * ~y.isnan()).flatten(1).sum(1)
-        if self.reduction=='none': return error/self.known(targ).sum(1)
-        return error.sum() if self.reduction=='sum' else error.sum()/self.count(targ).clamp(min=1)
+        return (p-y.nan_to_num())**2 * ~y.isnan()
     def activation(self, out): # predictions in the labels' own units, (batch, n_labels)
         mean,sd = out.new_tensor(self.units, dtype=torch.float).T
         return (self.fold(out)*sd + mean).flatten(1)
     def decodes(self, out): return out # as fastai: of what activation gave
-    def rows(self, out, targ): # a label a row: predictions and labels (labels,), standardised
-        known = self.known(targ)
-        return self.fold(out).flatten(1)[known],self.standard(targ).flatten(1)[known]
-    def measured(self, out, targ): # what metrics take: the same in the labels' own units
+    def measured(self, out, targ): # what metrics take: a label a row, in the labels' own units
         known = self.known(targ)
         return self.activation(out)[known],targ.reshape(known.shape)[known].float()
 
 # %% ../nbs/00_tasks.ipynb #15a867c1
 #| code-fold: true
 #| code-summary: "How strings are drawn and held out"
-def check_counts(**given:int # arguments by name
-                ):
-    "Raise `FPTError` for the first that is no integer of at least 1"
-    for k,v in given.items():
-        check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1.')
-
 def split_generator(seed:int, # of the data
                     split:str, # 'train', 'valid' or 'test'
                    ) -> torch.Generator:
@@ -356,22 +342,22 @@ def _memory_data(split, n_valid, n_test, data_seed, **kw):
     n = n_valid if split=='valid' else n_test
     return Fixed(*_memory_make(n, split_generator(data_seed, split), **kw))
 
-def _memory_show(x, y, pred=None, max_n=9, bits=100):
+def _memory_show(x, y, pred=None, max_n=9):
     n,length = min(max_n, len(x), 3),y.shape[1]
     fig,axs = plt.subplots(n, 1, figsize=(9, 1.9*n), squeeze=False, layout='constrained')
     for i,ax in enumerate(axs[:,0]):
         *strings,masked = x[i].reshape(-1, length)
         rows = {f'string {j+1}': o for j,o in enumerate(strings)} | {'masked': masked, 'answer': 2.*y[i] - 1}
-        if pred is not None: rows[f'predicted ({(pred[i]==y[i]).float().mean():.0%})'] = 2.*pred[i] - 1
-        ax.imshow(torch.stack([*rows.values()])[:, :bits], cmap='gray', vmin=-1, vmax=1, aspect='auto',
-                  interpolation='nearest')
-        ax.set_yticks(range(len(rows)), rows, fontsize=8)
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        for j in range(len(rows)-1): ax.axhline(j+.5, color=LEVEL, lw=2 if j==len(strings) else .5)
-    axs[-1,0].set_xlabel(f'bit (first {min(bits, length)} of {length}); black 0, white 1, grey masked')
+        if pred is not None: rows['predicted'] = 2.*pred[i] - 1
+        ax.pcolormesh(torch.stack([*rows.values()])[:, :100], cmap='gray', vmin=-1, vmax=1, edgecolors=LEVEL, lw=.2)
+        ax.set_yticks([j+.5 for j in range(len(rows))], rows, fontsize=8)
+        ax.invert_yaxis()
+    ax.set_xlabel(f'bit, of {length}; black 0, white 1, grey masked')
     return fig
 
 # %% ../nbs/00_tasks.ipynb #dab2d2c9
+#| code-fold: true
+#| code-summary: "bit_memory"
 def bit_memory(n_strings:int=5, # strings shown
                length:int=1000, # bits a string
                token_size:int=50, # bits a token

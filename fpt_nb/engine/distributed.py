@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 import psutil
 import torch
-from torch import nn
 from ..core import check # before fastai, whose import it quiets
 from accelerate import Accelerator
 from accelerate.utils import broadcast, broadcast_object_list, find_executable_batch_size, reduce
@@ -34,7 +33,7 @@ def label_weight(loss:Callable, # of a Learner; a mean over labels, perhaps with
                 ) -> torch.Tensor:
     "What a loss divides by: the number of labels, or the weights of their classes"
     while hasattr(loss, 'func'): loss = loss.func # PyTorch's, in fastai's, in ours
-    w = loss.weight if isinstance(loss, (nn.CrossEntropyLoss, nn.NLLLoss)) else None
+    w = getattr(loss, 'weight', None)
     known = ~y.isnan() if y.is_floating_point() else y!=-100
     return (known if w is None else known*w.to(y.device)[y.clamp(min=0)]).sum().float()
 

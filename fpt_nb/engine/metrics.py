@@ -6,6 +6,7 @@
 from __future__ import annotations
 import math
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from ..core import check # before fastai, whose import it quiets
@@ -26,27 +27,19 @@ class TaskMetric(Metric):
 class LabelAccuracy(TaskMetric):
     "Share of all labels that are right, over the whole set"
     name = 'accuracy'
-    def reset(self): self.right,self.n = 0,0
+    def reset(self): self.right = self.n = torch.zeros(1, dtype=torch.double) # of each class
     def accumulate(self, learn):
-        y = learn.y.view(len(learn.y), -1)
-        self.right = self.right + (learn.loss_func.decodes(learn.pred)==y).sum()
-        self.n = self.n + (y!=-100).sum()
+        y,count = learn.y.view(len(learn.y), -1).cpu(),partial(torch.bincount, minlength=learn.loss_func.n_classes)
+        self.right = self.right + count(y[learn.loss_func.decodes(learn.pred).cpu()==y])
+        self.n = self.n + count(y[y!=-100])
     @property
-    def value(self): return float(self.right)/int(self.n) if int(self.n) else math.nan
+    def value(self): return (self.right.sum()/self.n.sum()).item()
 
-class BalancedAccuracy(TaskMetric):
+class BalancedAccuracy(LabelAccuracy):
     "The share of right labels of each class, and of these shares the mean, over the whole set"
     name = 'balanced accuracy'
-    def reset(self): self.right,self.n = 0,0
-    def accumulate(self, learn):
-        y = learn.y.view(len(learn.y), -1)
-        right = learn.loss_func.decodes(learn.pred)==y
-        count = lambda o: torch.bincount(y[o], minlength=learn.loss_func.n_classes)
-        self.right,self.n = self.right + count(right & (y!=-100)), self.n + count(y!=-100)
     @property
-    def value(self):
-        n = torch.as_tensor(self.n).cpu()
-        return (torch.as_tensor(self.right).cpu()[n>0]/n[n>0]).mean().item()
+    def value(self): return (self.right/self.n)[self.n>0].mean().item()
 
 class Explained(TaskMetric):
     "R squared of labels that are numbers, over the whole set; 0 is as good as their mean"

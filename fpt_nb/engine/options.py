@@ -191,7 +191,7 @@ class AttentionOptions:
     lr:float=3e-3 # learning rate
     backbone:str='minilm' # as for fpt train
     task:str='bit_xor' # bit_xor or bit_memory
-    precision:str='bf16' # of the forward pass: float32 or bf16
+    precision:str|None=None # float32 or bf16; where not given, bf16 if the device computes it fast
     quiet:bool=False # print the result only
 
 @options()

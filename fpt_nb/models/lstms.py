@@ -20,24 +20,14 @@ __all__ = ['LSTMConfig', 'LSTMLayer', 'LSTMModel', 'PublishedNorm', 'PublishedLS
 class LSTMConfig(PreTrainedConfig):
     "Shapes of the LSTM baselines (section 3.3)"
     model_type = 'fpt_lstm'
-    def __init__(self, hidden_size:int=768, # feature dimension
-                 num_hidden_layers:int=3, # layers, 3 or 12 in the paper
-                 residual:bool=False, # add a layer's input to its output
-                 positions:bool=False, # add a learned vector at each position
-                 max_position_embeddings:int=0, # positions that have such a vector already
-                 dropout:float=.1, # after each layer
-                 initializer_range:float=.02, # standard deviation of new positions
-                 published:bool=False, # norms inside the recurrence, as in the published code
-                 **kwargs:object): # passed to PreTrainedConfig
-        self.hidden_size = hidden_size
-        self.num_hidden_layers = num_hidden_layers
-        self.residual = residual
-        self.positions = positions
-        self.max_position_embeddings = max_position_embeddings
-        self.dropout = dropout
-        self.initializer_range = initializer_range
-        self.published = published
-        super().__init__(**kwargs)
+    hidden_size:int = 768 # feature dimension
+    num_hidden_layers:int = 3 # layers, 3 or 12 in the paper
+    residual:bool = False # add a layer's input to its output
+    positions:bool = False # add a learned vector at each position
+    max_position_embeddings:int = 0 # positions that have such a vector already
+    dropout:float = .1 # after each layer
+    initializer_range:float = .02 # standard deviation of new positions
+    published:bool = False # norms inside the recurrence, as in the published code
 
 # %% ../../nbs/models/lstms.ipynb #f1565908
 class LSTMLayer(nn.Module):
