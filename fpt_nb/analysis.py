@@ -27,7 +27,7 @@ from .engine.runs import run
 from .engine.speed import best_precision
 from .freezing import blocks_of, named_groups
 from .models.controls import make_model
-from .palette import LEVEL, MUTED, TRAINED, line, look, looks
+from .palette import MUTED, TRAINED, line, look, looks
 from .tasks import Task, task_title
 
 # %% auto #0
@@ -163,9 +163,9 @@ def plot_moved(learn:Learner|nn.Module # a trained learner or model
     df,fig = moved(learn),Figure((8.5, 3.2), layout='constrained')
     left,right = fig.subplots(1, 2, width_ratios=(2, 1))
     norms = df[df.group=='layernorm'].pivot_table(index='block', columns='kind', values='rms')
-    norms.plot(ax=left, style=['o-', 's--'], color=LEVEL, title='layer norms', ylabel='root mean square change')
+    norms.plot(ax=left, style=['o-', 's--'], color=look('Full')['color'], title='layer norms', ylabel='root mean square change')
     means = df.groupby('group', sort=False).rms.mean()
-    means.plot.bar(ax=right, color=TRAINED, edgecolor=LEVEL, rot=30, xlabel='', title='mean of a group')
+    means.plot.bar(ax=right, color=TRAINED, edgecolor=look('Full')['color'], rot=30, xlabel='', title='mean of a group')
     return fig
 
 # %% ../nbs/05_analysis.ipynb #3fc8b0d8
@@ -190,10 +190,11 @@ def plot_statistics(learn:Learner|nn.Module # a learner or an FPT
                    ) -> Figure:
     "Standard deviation of the weights by block, against the default initialisation"
     df,fig = weight_statistics(learn),Figure((8.5, 3.2), layout='constrained')
+    colors = [look(k)['color'] for k in ('FPT', 'FPT', 'Random', 'Random')]
     for ax,(kind,d) in zip(fig.subplots(1, 2), df.groupby('kind', sort=False)):
         lines = d.rename(columns={'std': 'this model'}).pivot(index='block', columns='part', values=['this model', 'default'])
-        lines.plot(ax=ax, style=['o-', 's-', 'o--', 's--'], color=[look('FPT')['color']]*2 + [look('Random')['color']]*2,
-                   title=kind, ylabel='standard deviation')
+        lines.plot(ax=ax, style=['o-', 's-', 'o--', 's--'], color=colors, title=kind, ylabel='standard deviation', legend=False)
+    fig.legend(ax.lines, lines.columns.map(', '.join), loc='outside right center', frameon=False, fontsize=8.5)
     return fig
 
 @torch.no_grad()
@@ -417,9 +418,9 @@ def plot_curves(records:list|str|Path, # records of runs, or the path of their l
                 by:tuple=('task', 'backbone', 'init', 'lr'), # fields of a Config that make a line
                ) -> Figure:
     "Validation accuracy in percent over steps: a thin line a run, a thick one their mean"
-    df = pd.DataFrame([(', '.join(str(r['config'][k]) for k in by), i, o['step'], 100*o['accuracy'])
-                       for i,r in enumerate(_records(records)) for o in r['curve']],
-                      columns=['kind', 'run', 'step', 'score'])
+    df = pd.DataFrame([r['config'] | dict(run=i, step=o['step'], score=100*o['accuracy'])
+                       for i,r in enumerate(_records(records)) for o in r['curve']])
+    df['kind'] = df[[*by]].astype(str).agg(', '.join, axis=1)
     fig = Figure((8, 4), layout='constrained')
     ax = fig.subplots()
     for kind,style in looks(list(df.kind.unique())).items():

@@ -41,6 +41,8 @@ from transformers import PreTrainedConfig
 __all__ = ['TorchOptim', 'adam', 'StopAt', 'PadLabels', 'FPTLearner', 'default_device', 'fpt_learner', 'plot_top_losses']
 
 # %% ../nbs/03_train.ipynb #5b98779b
+#| code-fold: true
+#| code-summary: "TorchOptim and adam"
 class _Hypers(dict): # numbers of a parameter group; what is written changes the group
     def __setitem__(self, k, v):
         super().__setitem__(k, v)
@@ -68,6 +70,8 @@ def adam(params:Iterable, # parameter groups, each a list of parameters
     return TorchOptim(params, fused=fused, **kwargs)
 
 # %% ../nbs/03_train.ipynb #f224cd80
+#| code-fold: true
+#| code-summary: "FPTLearner"
 class StopAt(Callback):
     "End a fit after `steps` gradient steps, or when the first metric reaches `target`"
     order = 80 # after the Recorder
@@ -218,6 +222,8 @@ class FPTLearner(Learner):
                 f"callbacks {', '.join(self.cbs.attrgot('name'))}\n\n{fast_ways(self.model)}")
 
 # %% ../nbs/03_train.ipynb #e927d7d0
+#| code-fold: true
+#| code-summary: "fpt_learner"
 def default_device(device:str|torch.device|None=None # as said; cuda, mps or the CPU where None
                   ) -> torch.device:
     "The device; of several processes on one machine each has its own GPU"
@@ -296,6 +302,8 @@ def fpt_learner(task:str|Task, # a Task, or the name of one
     return learn
 
 # %% ../nbs/03_train.ipynb #792f1786
+#| code-fold: true
+#| code-summary: "plot_top_losses"
 @dispatch
 def plot_top_losses(x:Shown, # inputs
                     y:Sequence, # labels

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/engine/config.ipynb #03be873f
 from __future__ import annotations
-import dataclasses, hashlib, inspect, json
+import dataclasses, hashlib, inspect, json, os
 from copy import copy
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -136,8 +136,12 @@ def weights_print(config:Config # for its backbone
     if _quantised(config): return _sha256(carried(name))[:16]
     if folder is None: return None if random else hub_commit(name)
     wanted = ['config.json'] + ['*.safetensors', '*.bin', '*.index.json']*(not random)
-    files = sorted({f for o in wanted for f in folder.rglob(o)}) # an index may name sub-folders
-    what = [(f.relative_to(folder).as_posix(), _sha256(f)) for f in files]
+    files = {f for o in wanted for f in folder.rglob(o)}
+    for f in [f for f in files if f.suffix=='.json' and not random]: # these may name any file, anywhere
+        said = json.loads(f.read_text())
+        named = *said.get('weight_map', {}).values(), said.get('transformers_weights')
+        files |= {p for o in named if o and (p := f.parent/o).is_file()}
+    what = [(os.path.relpath(f, folder), _sha256(f)) for f in sorted(files)]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]
 
 # %% ../../nbs/engine/config.ipynb #ddfba4ff

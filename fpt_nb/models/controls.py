@@ -16,7 +16,7 @@ from transformers.pytorch_utils import Conv1D
 from ..core import FPTError, check, pick, seeded
 from ..freezing import named_groups, train_only, trained_names
 from ..model import FPT, input_layer
-from .loading import HANDED_ON, load_config, to_build
+from .loading import load_config, to_build
 from .saving import Pretrained
 from ..tasks import Task
 
@@ -26,11 +26,6 @@ __all__ = ['BLOCKLESS', 'CONTROLS', 'NoBackbone', 'NoTransformer', 'LinearContro
 
 # %% ../../nbs/models/controls.ipynb #31b6ee71
 BLOCKLESS = ('linear', 'first', 'pooled', 'mlp', 'mlp_all', 'block') # where `depth` has no meaning
-
-def _check_unused(control, options):
-    for k in options.keys()-{'depth'}: pick(k, HANDED_ON, 'argument of a backbone')
-    check(options.get('depth') is None, f"depth={options.get('depth')!r}: the control {control!r} has no "
-          'blocks to choose from. Leave depth out.')
 
 def _fpt_count(task, backbone): # parameters that an FPT on this backbone would train, from shapes alone
     with torch.device('meta'): model = FPT(task, load_config(backbone), 'random')
@@ -53,10 +48,8 @@ class NoTransformer(Pretrained, nn.Module):
                  init:str='pretrained', # not used
                  seed:int=0, # of the weights
                  dropout:float=.1, # after the input layer, where there is one
-                 trained:str|Iterable='fpt', # as in FPT
-                 **options:object): # as in FPT, not used
+                 trained:str|Iterable='fpt'): # as in FPT
         super().__init__()
-        _check_unused(self.control, options)
         self.task,self.n_out,self.seq_len = task,task.n_out,task.seq_len
         self.made = dict(backbone=to_build(backbone), init=init, seed=seed, dropout=dropout,
                          control=self.control)
@@ -146,8 +139,7 @@ def one_block(task:Task, # gives the shapes
               **kwargs:object # as in FPT
              ) -> FPT:
     "An `FPT` over a single transformer block with random weights"
-    _check_unused('block', {k: v for k,v in kwargs.items() if k not in ('seed', 'dropout', 'trained')})
-    model = FPT(task, load_config(backbone), 'random', *args, **kwargs | dict(depth=1))
+    model = FPT(task, load_config(backbone), 'random', *args, **kwargs, depth=1)
     model.made |= dict(backbone=to_build(backbone), init=init, depth=None, control='block')
     return model
 
@@ -204,9 +196,7 @@ def lora(task:Task, # gives the shapes
     model.made |= dict(control='lora', match=match)
     backbone,attention = model.backbone,named_groups(model)['attention']
     matrices = {n.rpartition('.')[0].removeprefix('backbone.') for n,p in attention.items() if p.ndim==2}
-    # Mamba's fast kernels skip an adapter on out_proj
-    maps = {n: m for n,m in backbone.named_modules() if n in matrices and isinstance(m, (nn.Linear, Conv1D))
-            and not ('mixer' in n and n.endswith('out_proj'))}
+    maps = {n: m for n,m in backbone.named_modules() if n in matrices and isinstance(m, (nn.Linear, Conv1D))}
     check(maps and backbone.get_input_embeddings() is not None, f'{backbone.config.model_type}: it has no '
           'linear map between tokens, or no token table, which peft asks for.')
     size = lambda s: sum(model.get_parameter(n).numel() for n in trained_names(model, s))
@@ -239,4 +229,7 @@ def make_model(task:Task, # gives the shapes
               ) -> FPT:
     "An `FPT` or a control; raises `FPTError` for an unknown name, or a `depth` without use"
     make = FPT if control is None else CONTROLS[pick(control, CONTROLS, 'control')]
+    if control in BLOCKLESS:
+        depth = kwargs.pop('depth', None)
+        check(depth is None, f'depth={depth!r}: the control {control!r} has no blocks to choose from. Leave depth out.')
     return make(task, backbone, init, seed, dropout, **kwargs)
