@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
+import pandas as pd
 import torch
 from ..core import FPTError, check
 from .loaders import Fixed, Stream
@@ -18,11 +19,11 @@ __all__ = ['modular_addition', 'associative_recall', 'decimal_addition', 'is_bal
 # %% ../../nbs/data/algorithms.ipynb #5073d9cf
 _SHARES = {'valid': (0., .05), 'test': (.05, .1), 'train': (.1, 1.)} # of the hash
 
-def _draw(k, generator, make, split, seed, most, parts): # k examples; at most so many drawn at once
+def _draw(k, generator, make, split, seed, parts): # k examples; at most 2**18 drawn at once
     lo,hi = _SHARES[split]
     found,n = [],0
     for _ in range(10_000):
-        x,y = make(min(max(64, math.ceil(1.2*(k-n)/(hi-lo))), most), generator)
+        x,y = make(min(max(64, math.ceil(1.2*(k-n)/(hi-lo))), 2**18), generator)
         h = unit_hash(x, seed, parts)
         keep = (h>=lo) & (h<hi)
         found.append((x[keep], y[keep]))
@@ -30,15 +31,14 @@ def _draw(k, generator, make, split, seed, most, parts): # k examples; at most s
         if n>=k: return tuple(torch.cat(t)[:k] for t in zip(*found))
     raise FPTError(f'there are too few sequences to keep some for {split}: ask for longer ones.')
 
-def _data(split, make, tokens, n_valid, n_test, data_seed, parts=1): # a Stream, or a Fixed
-    draw = partial(_draw, make=make, split=split, seed=data_seed, parts=parts,
-                   most=max(64, 2**24//tokens)) # rows that fit in memory
+def _data(split, n_valid, n_test, data_seed, parts, **kwargs): # a Stream, or a Fixed
+    draw = partial(_draw, split=split, seed=data_seed, parts=parts, **kwargs)
     if split=='train': return Stream(draw)
     out = Fixed(*draw(n_valid if split=='valid' else n_test, split_generator(data_seed, split)))
     # examples in which only the order of parts differs count as one
-    groups = [tuple(sorted(map(tuple, o))) for o in zip(*(p.tolist() for p in out.tensors[0].chunk(parts, 1)))]
-    number = {k: i for i,k in enumerate(dict.fromkeys(groups))}
-    if len(number)<len(groups): out.groups = [number[k] for k in groups]
+    rows = zip(*(p.tolist() for p in out.tensors[0].chunk(parts, 1)))
+    number,different = pd.factorize(pd.Series([tuple(sorted(map(tuple, o))) for o in rows]))
+    if len(different)<len(out): out.groups = number.tolist()
     return out
 
 def _cells(x, y, tokens, answers): # an example as a person writes it
@@ -56,11 +56,12 @@ def _circle(split, modulus, n_valid, n_test, data_seed):
     # a pair and its mirror image have the same rank
     ranks = torch.randperm(modulus**2, generator=torch.Generator().manual_seed(data_seed))
     rank,order = ranks[torch.minimum(a, b)*modulus + torch.maximum(a, b)].sort(stable=True)
-    a,b = a[order],b[order]
-    test = rank<=rank[n_test-1]
-    valid = ~test & (rank<=rank[int(test.sum())+n_valid-1])
-    use = {'test': test, 'valid': valid, 'train': ~test & ~valid}[split]
-    out = Fixed(torch.stack([a, b, torch.full_like(a, modulus)], 1)[use], ((a+b)%modulus)[use, None])
+    after = lambda n: int((rank<=rank[n-1]).sum()) # n pairs, and the mirror image of the last one
+    i = after(n_test)
+    j = after(i+n_valid)
+    use = {'test': slice(i), 'valid': slice(i, j), 'train': slice(j, None)}[split]
+    a,b = a[order][use],b[order][use]
+    out = Fixed(torch.stack([a, b, torch.full_like(a, modulus)], 1), ((a+b)%modulus)[:, None])
     out.groups = rank[use].unique(return_inverse=True)[1].tolist()
     return out
 
@@ -94,34 +95,32 @@ def associative_recall(pairs:int=30, # of a key and a value, in a sequence
                        data_seed:int=0, # of the split, and of validation and test examples
                       ) -> Task:
     "The value that stood after a key: 2·`pairs` + 1 tokens, one answer of `values` classes"
-    kw = dict(pairs=pairs, keys=keys, values=values)
-    sizes = dict(n_valid=n_valid, n_test=n_test, data_seed=data_seed)
-    check_counts(**kw, n_valid=n_valid, n_test=n_test)
+    kw,sizes = dict(pairs=pairs, keys=keys, values=values),dict(n_valid=n_valid, n_test=n_test)
+    check_counts(**kw, **sizes)
     check(pairs<=keys, f'{pairs} pairs need as many different keys: there are keys={keys}.')
     names = (*(f'k{i}' for i in range(keys)), *(f'v{i}' for i in range(values)))
-    data = partial(_data, make=partial(_recall, **kw), tokens=keys+pairs, parts=pairs+1, **sizes)
+    sizes['data_seed'] = data_seed
+    data = partial(_data, make=partial(_recall, **kw), parts=pairs+1, **sizes)
     return _task('associative_recall', names, names[keys:], 2*pairs+1, data, kw | sizes, revision=2)
 
 # %% ../../nbs/data/algorithms.ipynb #114f760b
 def _add(k, generator, digits):
     a,b = torch.randint(0, 10, (2, k, digits), device=generator.device, generator=generator)
-    carry,out = torch.zeros_like(a[:, 0]),[]
-    for i in range(digits):
-        total = a[:, i] + b[:, i] + carry
-        out.append(total%10)
-        carry = total//10
-    zero = torch.zeros_like(a[:, :1])
-    return torch.cat([a, zero, b, zero], 1), torch.stack([*out, carry], 1)
+    place = 10**torch.arange(digits+1, device=a.device)
+    total = ((a+b)*place[:-1]).sum(1, keepdim=True)
+    zero = torch.zeros_like(total)
+    return torch.cat([a, zero, b, zero], 1), total//place%10
 
-def decimal_addition(digits:int=10, # of each number
+def decimal_addition(digits:int=10, # of each number, 18 at most
                      n_valid:int=1000, # validation examples
                      n_test:int=5000, # test examples
                      data_seed:int=0, # of the split, and of validation and test examples
                     ) -> Task:
     "The sum of two numbers: 2·(`digits` + 1) tokens, lowest digit first, `digits` + 1 answers"
     check_counts(digits=digits, n_valid=n_valid, n_test=n_test)
+    check(digits<19, f'digits={digits}: expected 18 at most, as 64 bits hold.')
     sizes = dict(n_valid=n_valid, n_test=n_test, data_seed=data_seed)
-    data = partial(_data, make=partial(_add, digits=digits), tokens=2*digits+2, parts=2, **sizes)
+    data = partial(_data, make=partial(_add, digits=digits), parts=2, **sizes)
     figures = tuple(map(str, range(10)))
     floor = (digits*.1 + .5*(1 + 10.**-digits))/(digits+1)
     return _task('decimal_addition', figures, figures, 2*(digits+1), data, dict(digits=digits) | sizes,
@@ -160,7 +159,7 @@ def parentheses(length:int=40, # brackets a string
     check_counts(length=length, n_valid=n_valid, n_test=n_test)
     check(length%2==0 and length>=12, f'length={length}: expected an even number of at least 12 brackets.')
     sizes = dict(n_valid=n_valid, n_test=n_test, data_seed=data_seed)
-    data = partial(_data, make=partial(_brackets, length=length), tokens=length, **sizes)
+    data = partial(_data, make=partial(_brackets, length=length), parts=1, **sizes)
     # a string that ends in an opening bracket is not balanced, and that is one token
     floor = .625 + .25/(length//2+1) + .25/length
     return _task('parentheses', ('(', ')'), ('no', 'yes'), length, data, dict(length=length) | sizes, floor=floor)

@@ -46,24 +46,19 @@ def warp_index(places:torch.Tensor, # (pixels, 3) row and column from the centre
               ) -> torch.Tensor:
     "Crop, flip, rotate: (batch, pixels), 1 + index of each pixel's source, or 0 for black"
     cos,sin,mirror = angle.deg2rad().cos(), angle.deg2rad().sin(), 1-2.*flip
-    down,right,middle = (top-padding).float(), (left-padding).float(), (size-1)/2
-    row = (torch.stack([cos, sin, down+middle], 1)@places.T).round_()
-    col = (torch.stack([-sin*mirror, cos*mirror, right+middle], 1)@places.T).round_()
-    def margin(at, shift): # distance to the edge of what both share, negative outside
-        low,high = shift.clamp(min=0), (size-1+shift).clamp(max=size-1)
-        return torch.minimum(at - low[:,None], high[:,None] - at)
-    # distances are whole numbers, so this is 0 or 1
-    inside = torch.minimum(margin(row, down), margin(col, right)).add_(1).clamp_(0, 1)
-    return row.mul_(size).add_(col).add_(1).mul_(inside)
+    down,right,middle = top-padding, left-padding, (size-1)/2
+    row = (torch.stack([cos, sin, down+middle], 1)@places.T).round()
+    col = (torch.stack([-sin*mirror, cos*mirror, right+middle], 1)@places.T).round()
+    def within(at, shift): # what the image and its crop share
+        return (at>=shift.clamp(min=0)[:,None]) & (at<=(size-1+shift).clamp(max=size-1)[:,None])
+    return (row*size + col + 1)*(within(row, down) & within(col, right))
 
 def look_up(x:torch.Tensor, # (batch, rows, columns, channels) of any type
             idx:torch.Tensor, # (batch, pixels) as from warp_index
            ) -> torch.Tensor:
     "The pixels at these indices, (batch, pixels, channels); index 0 is black"
     x = F.pad(x.flatten(1, 2), (0, 0, 1, 0)) # a black pixel before the first
-    n,pixels,c = x.shape
-    idx = idx.long() + torch.arange(0, n*pixels, pixels, device=x.device)[:,None]
-    return x.view(-1, c).index_select(0, idx.flatten()).view(n, -1, c)
+    return x.take_along_dim(idx.long()[..., None], 1)
 
 @cache
 def places(size:int, # rows and columns of the images
@@ -72,9 +67,8 @@ def places(size:int, # rows and columns of the images
           ) -> torch.Tensor:
     "Row and column, from the centre, and a 1 of every pixel, patch by patch: (pixels, 3)"
     at = torch.arange(size, device=device) - (size-1)/2
-    both = torch.stack([*torch.meshgrid(at, at, indexing='ij'),
-                        torch.ones(size, size, device=device)], -1)
-    return cut(both[None], patch).view(-1, 3)
+    both = F.pad(torch.cartesian_prod(at, at), (0, 1), value=1.)
+    return cut(both.view(1, size, size, 3), patch).view(-1, 3)
 
 # %% ../../nbs/data/images.ipynb #fadd180f
 GREY = (.2989, .587, .114) # weights of red, green and blue in torchvision's Grayscale
@@ -93,15 +87,15 @@ class ImageTokens:
 
     def __call__(self, x, generator=None):
         border = (self.size-x.shape[1])//2
-        if border: x = F.pad(x, (0, 0, *[border]*4))
+        x = F.pad(x, (0, 0, *[border]*4))
         if self.grey: x = sum(w*x[...,i:i+1] for i,w in enumerate(GREY))
         if self.augment and generator is not None: # one shown by itself is as it is
             idx = warp_index(places(self.size, self.patch, x.device), self.size,
                              *self.draw(len(x), generator), self.padding)
             tokens = look_up(x, idx).view(len(x), (self.size//self.patch)**2, -1)
         else: tokens = cut(x, self.patch)
-        scale,shift = self.normalisation(x.device)
-        return tokens.float().mul_(scale).sub_(shift)
+        mean,std = (torch.tensor(t*self.patch**2, device=x.device) for t in (self.mean, self.std))
+        return tokens*(1/(255*std)) - mean/std
     def draw(self, n:int, # images
              generator:torch.Generator, # its device is that of the result
             ) -> tuple:
@@ -109,16 +103,11 @@ class ImageTokens:
         kw = dict(generator=generator, device=generator.device)
         top,left = torch.randint(0, 2*self.padding+1, (2, n), **kw)
         return top, left, torch.rand(n, **kw) < .5, (2*torch.rand(n, **kw) - 1)*self.degrees
-    @cache
-    def normalisation(self, device): # kept for each device: no batch waits for a copy
-        "Factor and offset that normalise a token of bytes: `token*factor - offset`"
-        mean,std = (torch.tensor(t*self.patch**2, device=device) for t in (self.mean, self.std))
-        return 1/(255*std), mean/std
     def decode(self, tokens:torch.Tensor # (batch, patches, features)
               ) -> torch.Tensor:
         "From tokens back to images (batch, rows, columns, channels) in 0 to 1"
         c,p,k = len(self.mean), self.patch, self.size//self.patch
-        x = tokens.view(-1, k, k, p, p, c).permute(0, 1, 3, 2, 4, 5).reshape(-1, k*p, k*p, c)
+        x = tokens.view(-1, k, k, p, p, c).transpose(2, 3).reshape(-1, k*p, k*p, c)
         return (x*torch.tensor(self.std) + torch.tensor(self.mean)).clamp(0, 1)
 
 # %% ../../nbs/data/images.ipynb #4b6ff42a
@@ -134,10 +123,9 @@ def published(hub:str, # id of a data set on the hub
         files = sorted(f for f in home.rglob('*')
                        if re.fullmatch(rf'(.*_)?{split}[-.](.*\.)?(parquet|csv|json)', f.name))
         if not files: return None
-        parts = re.search(r'-of-0*(\d+)', files[0].name)
-        check(len(files)==int(parts[1] if parts else 1), f'{len(files)} files hold the {split} split of '
-              f'{hub}, {files[0]} among them: expected {parts[1] if parts else 1}. Download the rest, or move '
-              'one set away.')
+        parts = re.search(r'-of-0*(\d+)|$', files[0].name)[1] or 1
+        check(len(files)==int(parts), f'{len(files)} files hold the {split} split of {hub}, {files[0]} among them: '
+                                      f'expected {parts}. Download the rest, or move one set away.')
         try: return datasets.load_dataset(files[0].suffix[1:], data_files=[*map(str, files)], split='train')
         except Exception as e:
             raise FPTError(f'{files[0]} is cut off or damaged ({first_line(e)}). Download it again.') from e
@@ -158,8 +146,8 @@ CIFAR10 = Source('uoft-cs/cifar10', 'img', (32, 32, 3),
 
 def _pixels(images, shape): # of a batch, as bytes
     arrays = [np.asarray(o) for o in images]
-    odd = [a.shape for a in arrays if a.shape!=shape]
-    check(not odd, f'an image of {odd[:1]}: expected {shape}.')
+    shapes = {a.shape for a in arrays}
+    check(shapes=={shape}, f'images of {shapes}: expected {shape}.')
     return {'pixels': [a.tobytes() for a in arrays]}
 
 def read_images(source:Source, # MNIST or CIFAR10
@@ -175,40 +163,40 @@ def read_images(source:Source, # MNIST or CIFAR10
                             remove_columns=source.column, fn_kwargs=dict(shape=source.shape))
         images,labels = np.frombuffer(b''.join(data['pixels'][:]), np.uint8),data['label'][:]
     else:
-        import torchvision.datasets as known
-        name = 'MNIST' if source is MNIST else 'CIFAR10'
-        try: data = getattr(known, name)(home.parents[source.also.count('/')], split=='train')
+        import torchvision.datasets as known # not every build of PyTorch has one beside it
+        reader = known.MNIST if source is MNIST else known.CIFAR10
+        try: data = reader(home.parents[source.also.count('/')], split=='train')
         except RuntimeError as e:
             raise FPTError(f'{home} has no whole file of the {split} images ({e}): expected {split}-*.parquet '
                            f'as in {source.hub}, or the files of torchvision in {source.also}.') from e
-        images,labels = np.asarray(data.data),data.targets
+        images,labels = data.data,data.targets
     return torch.tensor(images).view(len(labels), *source.shape[:2], -1), torch.as_tensor(labels)
 
 # %% ../../nbs/data/images.ipynb #654d3714
 def _image_data(split, source, tokens, n_valid, split_seed, folder):
-    x,y = read_images(source, 'train' if split=='train' or (split=='valid' and n_valid) else 'test', folder)
-    if n_valid and split!='test':
+    held = split=='test' or split=='valid' and not n_valid
+    x,y = read_images(source, 'test' if held else 'train', folder)
+    if split!='train': tokens = replace(tokens, augment=False)
+    if n_valid and not held:
         check(n_valid<len(x), f'n_valid={n_valid}: there are only {len(x)} training images.')
         order = torch.randperm(len(x), generator=torch.Generator().manual_seed(split_seed))
         idx = order[:n_valid] if split=='valid' else order[n_valid:]
         x,y = x[idx],y[idx]
-    return Fixed(x, y[:,None], tfm=tokens if split=='train' else replace(tokens, augment=False))
+    return Fixed(x, y[:,None], tfm=tokens)
 
 def _image_show(x, y, pred=None, max_n=9, tokens=None, classes=None):
     n = min(max_n, len(x))
-    rows,columns = -(-n//5),min(n, 5)
-    fig,axs = plt.subplots(rows, columns, figsize=(2*columns, 2.3*rows), squeeze=False, layout='constrained')
+    fig,axs = plt.subplots(-(-n//5), min(n, 5), figsize=(2*min(n, 5), 2.3*-(-n//5)), squeeze=False,
+                           layout='constrained')
     for ax in axs.flat: ax.axis('off')
     for i,(ax,image) in enumerate(zip(axs.flat, tokens.decode(x[:n]))):
         ax.imshow(image, cmap='gray', vmin=0, vmax=1)
-        answers = [y[i,0]] if pred is None else [y[i,0], pred[i,0]]
-        ax.set_title(' / '.join(classes[o] for o in answers), fontsize=9,
-                     color='k' if answers[0]==answers[-1] else WRONG)
+        answers = [classes[t[i,0]] for t in (y, pred) if t is not None]
+        ax.set_title(' / '.join(answers), fontsize=9, color=WRONG if len({*answers})>1 else 'k')
     return fig
 
 def _prepare(image, tokens, shape): # from a file, PIL image, array or tensor to tokens
-    done = (tokens.size//tokens.patch)**2, tokens.patch**2*len(tokens.mean)
-    if isinstance(image, torch.Tensor) and image.is_floating_point() and image.shape==done: return image
+    if isinstance(image, torch.Tensor) and image.is_floating_point(): return image # tokens already
     image = np.array(Image.open(image) if isinstance(image, (str, Path)) else image, order='C')
     check(image.shape==shape and image.dtype==np.uint8,
           f'an image of {image.shape} and {image.dtype}: expected {shape} and uint8.')
@@ -216,12 +204,14 @@ def _prepare(image, tokens, shape): # from a file, PIL image, array or tensor to
 
 def _image_task(name, source, tokens, variant, n_valid, split_seed, folder, floor=None):
     size,patch = tokens.size,tokens.patch
+    pick(variant, ('default', 'paper'), 'variant')
     if n_valid is None: n_valid = 0 if variant=='paper' else 5000
     check_counts(patch=patch, n_valid=n_valid or 1)
     check(size%patch==0, f'patch={patch!r}: expected a divisor of {size}, the pixels a side.')
-    kw = dict(size=size, patch=patch, augment=tokens.augment, variant=variant, n_valid=n_valid, split_seed=split_seed)
+    args = dict(size=size, patch=patch, augment=tokens.augment, variant=variant, n_valid=n_valid,
+                split_seed=split_seed)
     return Task(name, d_in=patch**2*len(tokens.mean), d_out=10, seq_len=(size//patch)**2, floor=floor,
-                args=tuple(kw.items()), labels=source.classes if source is CIFAR10 else (),
+                args=tuple(args.items()), labels=source.classes if source is CIFAR10 else (),
                 data=partial(_image_data, source=source, tokens=tokens, n_valid=n_valid,
                              split_seed=split_seed, folder=folder),
                 show=partial(_image_show, tokens=tokens, classes=source.classes),
@@ -236,11 +226,11 @@ def mnist(size:int|None=None, # pixels a side: 32 as in the paper's text, padded
           folder:str|Path|None=None, # where the data is; see find_data
          ) -> Task:
     "Handwritten digits: 64 tokens of 16 features, or 49 at `size=28` (section 2.1)"
-    paper = pick(variant, ('default', 'paper'), 'variant')=='paper'
+    paper = variant=='paper'
     if size is None: size = 28 if paper else 32
     check(size in (28, 32), f'size={size!r}: expected 28 or 32.')
-    mean,std = ((0.,), (1.,)) if paper else ((.1307,), (.3081,))
-    return _image_task('mnist', MNIST, ImageTokens(patch, mean, std, size), variant, n_valid,
+    mean,std = (0., 1.) if paper else (.1307, .3081)
+    return _image_task('mnist', MNIST, ImageTokens(patch, (mean,), (std,), size), variant, n_valid,
                        split_seed, folder, .1135)
 
 def cifar10(patch:int=4, # pixels a side of a patch
@@ -251,8 +241,7 @@ def cifar10(patch:int=4, # pixels a side of a patch
             folder:str|Path|None=None, # where the data is; see find_data
            ) -> Task:
     "Colour photographs of ten classes: 64 tokens of 4 × 4 × 3 = 48 features (section 2.1)"
-    paper = pick(variant, ('default', 'paper'), 'variant')=='paper'
-    std = (.2023, .1994, .2010) if paper else (.2470, .2435, .2616)
+    std = (.2023, .1994, .2010) if variant=='paper' else (.2470, .2435, .2616)
     tokens = ImageTokens(patch, (.4914, .4822, .4465), std, augment=augment)
     return _image_task('cifar10', CIFAR10, tokens, variant, n_valid, split_seed, folder)
 
@@ -264,7 +253,6 @@ def cifar10_lra(patch:int=1, # pixels a side of a patch
                 folder:str|Path|None=None, # where the data is; see find_data
                ) -> Task:
     "CIFAR-10 in grey, one pixel a token: 1,024 tokens of one feature (Long Range Arena, 2020)"
-    paper = pick(variant, ('default', 'paper'), 'variant')=='paper'
-    mean,std = ((.5,), (.5,)) if paper else ((.4808,), (.2392,))
-    tokens = ImageTokens(patch, mean, std, grey=True, augment=augment)
+    mean,std = (.5, .5) if variant=='paper' else (.4808, .2392)
+    tokens = ImageTokens(patch, (mean,), (std,), grey=True, augment=augment)
     return _image_task('cifar10_lra', CIFAR10, tokens, variant, n_valid, split_seed, folder)

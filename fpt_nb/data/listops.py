@@ -7,6 +7,7 @@ from __future__ import annotations
 import os, random, zlib
 from collections.abc import Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -99,11 +100,10 @@ def random_expression(seed:str|int, # any string or number
 # our names of the splits -> those of Long Range Arena's files
 SPLITS = {'train': 'train', 'valid': 'val', 'test': 'test'}
 
-def _generated(blocks, seed, split, kw):
-    for lo,hi in blocks:
-        for i in range(lo, hi):
-            ids = random_expression(f'{seed}/{split}/{i}', **kw)
-            yield dict(ids=ids, value=evaluate(ids))
+def _generated(blocks, seed, split, kw): # ranges of numbers
+    for i in chain(*blocks):
+        ids = random_expression(f'{seed}/{split}/{i}', **kw)
+        yield dict(ids=ids, value=evaluate(ids))
 
 def _rows(path, stamp): # the stamp changes with the file
     df = pd.read_csv(path, sep='\t', dtype=str, keep_default_na=False)
@@ -127,15 +127,15 @@ def _kept(rows, cache_dir, workers=None, **kwargs): # rows of a generator, made 
 def generate(n:int, # expressions
              split:str='train', # part of the seed of each expression
              seed:int=0, # the same for all splits
-             workers:int|None=None, # processes; where None by the number of expressions
+             workers:int|None=None, # processes; where None as many as cores, and one for 500 expressions
              cache_dir:str|Path|None=None, # for the results; the cache of datasets where None
              **kw:int # of random_expression: min_len, max_len, depth, max_args
             ) -> Dataset:
     "`n` random expressions, cached on disk: columns `ids` (one byte a token) and `value`"
-    workers = workers or (min(os.cpu_count() or 1, 16) if n >= 2000 else 1)
-    blocks = [(i, min(i+500, n)) for i in range(0, n, 500)]
-    workers = min(workers, len(blocks))
-    return _kept(_generated, cache_dir, workers if workers>1 else None, blocks=blocks, seed=seed, split=split, kw=kw)
+    blocks = [range(i, min(i+500, n)) for i in range(0, n, 500)]
+    workers = min(workers or os.cpu_count(), len(blocks))
+    return _kept(_generated, cache_dir, workers if workers>1 else None, blocks=blocks, seed=seed,
+                 split=split, kw=kw)
 
 def read_tsv(path:str|Path, # a file with the columns Source and Target
              cache_dir:str|Path|None=None, # for the tokens; the cache of datasets where None
@@ -147,8 +147,7 @@ def read_tsv(path:str|Path, # a file with the columns Source and Target
     return _kept(_rows, cache_dir, path=str(path), stamp=(stat.st_size, stat.st_mtime_ns))
 
 # %% ../../nbs/data/listops.ipynb #ece3a598
-VARIANTS = {'default': dict(min_len=128, max_len=512), 'lra': dict(min_len=501, max_len=1999),
-            'paper': dict(min_len=501, max_len=1999)}
+VARIANTS = {'default': (128, 512), 'lra': (501, 1999), 'paper': (501, 1999)} # least and most tokens
 PAPER_TOKENS = 512 # what the paper's code keeps of a sequence
 
 def _without_ends(ids): # as the paper's code reads them: 0 is padding
@@ -161,22 +160,21 @@ def _expressions(folder, sizes, seed, workers, cache_dir, kw):
         parts = {s: read_tsv(Path(folder)/f'basic_{f}.tsv', cache_dir) for s,f in SPLITS.items()}
         return {s: (d['ids'][:], d['value'][:]) for s,d in parts.items()}
     seen,out,kw = set(),{},dict(kw)
-    for split in ('test', 'valid', 'train'):
-        d = generate(dict(sizes)[split], split, seed, workers, cache_dir, **kw)
+    for split,n in sizes:
+        d = generate(n, split, seed, workers, cache_dir, **kw)
         ids,values = d['ids'][:],d['value'][:]
-        for i in range(len(ids)):
+        for i in range(n):
             for k in range(1, 1001):
                 if ids[i] not in seen: break
                 ids[i] = random_expression(f'{seed}/{split}/{i}/{k}', **kw)
                 values[i] = evaluate(ids[i])
-            else: raise FPTError(f'{len(seen)} different expressions found, {sum(dict(sizes).values())} '
-                                 'asked for: ask for fewer, or for longer ones.')
+            else: raise FPTError(f'only {len(seen)} different expressions were found: ask for fewer, '
+                                 'or for longer ones.')
             seen.add(ids[i])
         out[split] = ids,values
     return out
 
-def _listops_data(split, variant, **kw):
-    paper = variant=='paper'
+def _listops_data(split, paper, **kw):
     ids,values = _expressions(**kw)['valid' if paper and split=='test' else split]
     ids = [np.frombuffer(b, np.uint8) for b in ids]
     if paper: ids = [_without_ends(o) for o in ids]
@@ -195,10 +193,10 @@ def _listops_prepare(item, paper=False): # text, or ids as they are, -> ids
     ids = _without_ends(ids)
     return torch.cat([ids, ids.new_zeros(PAPER_TOKENS-len(ids))])
 
-def _listops_cells(ids, y, paper=False, width=90):
+def _listops_cells(ids, y, paper=False):
     ids = [int(t)-paper for t in ids if t>=paper]
     text = to_text(ids)
-    if len(text)>width: text = f'{text[:width//2]} … {text[-width//2:]}'
+    if len(text)>90: text = f'{text[:45]} … {text[-45:]}'
     return {'expression': text, 'tokens': len(ids), 'value': int(y)}
 
 def listops(variant:str='default', # or 'lra', 'paper': see the table
@@ -215,23 +213,22 @@ def listops(variant:str='default', # or 'lra', 'paper': see the table
             cache_dir:str|None=None, # for the expressions; the cache of datasets where None
            ) -> Task:
     "The value of a nested expression over digits: 15 token ids, 10 classes (section 2.1)"
-    lengths = VARIANTS[pick(variant, VARIANTS, 'variant of listops')]
-    kw = dict(min_len=min_len or lengths['min_len'], max_len=max_len or lengths['max_len'],
-              depth=depth, max_args=max_args)
+    least,most = VARIANTS[pick(variant, VARIANTS, 'variant of listops')]
+    kw = dict(min_len=min_len or least, max_len=max_len or most, depth=depth, max_args=max_args)
     sizes = dict(n_train=n_train, n_valid=n_valid, n_test=n_test)
     check_counts(**kw, **sizes)
     check(kw['min_len']<=kw['max_len'] and max_args>1,
           f"{kw}: expected min_len of at most max_len, and operators of at least 2 arguments.")
-    what = dict(folder=folder, sizes=tuple((k[2:], v) for k,v in sizes.items()), seed=data_seed,
-                workers=workers, cache_dir=cache_dir, kw=tuple(kw.items()))
-    args,seq_len,known = kw | sizes | dict(data_seed=data_seed),kw['max_len'],1
+    # the test set is drawn first
+    what = dict(folder=folder, sizes=(('test', n_test), ('valid', n_valid), ('train', n_train)),
+                seed=data_seed, workers=workers, cache_dir=cache_dir, kw=tuple(kw.items()))
+    args,seq_len,known,paper = kw | sizes | dict(data_seed=data_seed),kw['max_len'],1,variant=='paper'
     if folder is not None: # files may be replaced
         found = _expressions(**what)
         seq_len = max(len(b) for ids,_ in found.values() for b in ids)
         args,known = dict(folder=str(folder)),zlib.crc32(repr(found).encode())
-    paper = variant=='paper'
     return Task('listops', d_in=15, d_out=10, seq_len=PAPER_TOKENS if paper else seq_len, token='id',
-                data=partial(_listops_data, variant=variant, **what), floor=.17,
+                data=partial(_listops_data, paper=paper, **what), floor=.17,
                 prepare=partial(_listops_prepare, paper=paper),
                 show=partial(show_tokens, cells=partial(_listops_cells, paper=paper)),
                 args=(('variant', variant), *args.items()), revision=known)

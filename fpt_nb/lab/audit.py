@@ -4,19 +4,17 @@
 
 # %% ../../nbs/lab/audit.ipynb #aa7e6fe5
 from __future__ import annotations
-import dataclasses, hashlib, json, math, pickle, signal, threading, time
-from collections.abc import Iterable
+import hashlib, json, math, signal, threading, time
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from ..core import FPTError, check, first_line, pick # before fastai, whose import it quiets
+from ..core import check, pick # before fastai, whose import it quiets
 from ..data.loaders import Stream
 from ..data.files import task_from_command
 from ..data.series import SeriesWindows, dlinear, persistence
@@ -29,20 +27,18 @@ from ..models.controls import BLOCKLESS
 from ..train import default_device
 from ..palette import look
 from ..tasks import Task, get_task
-from .grids import Cell
-from .grids import choose_rate, chosen_runs, deciding, grown, next_runs
-from .stats import CEILING, holm, verdict
-from .stats import example_scores, measured, paired_difference
-from .sweeps import seconds_here
-from .sweeps import sweep
+from .grids import Cell, choose_rate, chosen_runs, deciding, grown, next_runs
+from .stats import CEILING, MARGINS, example_scores, holm, measured, paired_difference
+from .sweeps import seconds_here, sweep
 from .tables import Table, mean_se, save_figure
 from fastai.callback.core import Callback
 from fastai.learner import defaults
 
 # %% auto #0
-__all__ = ['ARMS', 'NEEDED', 'OUTSIDE', 'SIMPLE', 'AUDIT_RATES', 'LIMIT', 'SAID', 'LEAST_STEPS', 'MOST_STEPS', 'VALIDATIONS',
-           'arm_cell', 'flat', 'outside_reason', 'Outside', 'OutOfTime', 'Deadline', 'Answers', 'alarm', 'audit_run',
-           'Audit', 'Plans', 'plans_beside', 'affordable_steps', 'audit', 'read_audits', 'next_script', 'fpt_audit']
+__all__ = ['ARMS', 'NEEDED', 'OUTSIDE', 'SIMPLE', 'AUDIT_RATES', 'LIMIT', 'WINDOW', 'FORECASTS', 'SAID', 'LEAST_STEPS',
+           'MOST_STEPS', 'VALIDATIONS', 'arm_cell', 'flat', 'outside_reason', 'Outside', 'OutOfTime', 'Watch', 'alarm',
+           'audit_run', 'Audit', 'Plans', 'plans_beside', 'affordable_steps', 'audit', 'read_audits', 'next_script',
+           'fpt_audit']
 
 # %% ../../nbs/lab/audit.ipynb #dbeda359
 ARMS = { # what each changes in the Config of an FPT
@@ -70,15 +66,15 @@ def arm_cell(arm:str, # one of ARMS
              rates:tuple|None=None, # learning rates to try first; those of AUDIT_RATES where None
             ) -> Cell:
     "The runs of an arm: every learning rate with every seed"
-    changes = {'trained': None, 'control': None} | ARMS[pick(arm, ARMS, 'arm')]
+    changes = dict(trained=None, control=None) | ARMS[arm]
     kind = 'no backbone' if arm in SIMPLE else 'trained' if changes['trained']=='all' else 'frozen'
     if changes['control'] in BLOCKLESS: changes['depth'] = None # it has no blocks
-    return Cell(arm, base.task, tuple(dataclasses.replace(base, lr=lr, seed=s, **changes)
+    return Cell(arm, base.task, tuple(replace(base, lr=lr, seed=s, **changes)
                                       for lr in rates or AUDIT_RATES[kind] for s in seeds))
 
 # %% ../../nbs/lab/audit.ipynb #f22c61fd
 LIMIT = dict(features=20_000, labels=32, examples=20_000) # of what scikit-learn is given
-_WINDOWS = (0, 2, 8) # neighbours on each side of a token
+WINDOW = 4 # neighbours on each side of a token that has a label of its own
 
 def _rows(task, t): # (n, n_labels) on the CPU; labels of tokens are padded to the longest
     t = t.detach().float().cpu().reshape(len(t), -1)
@@ -90,26 +86,26 @@ def flat(task:Task, # whose examples
          n:int=3200, # examples to draw where there is no end of them
         ) -> tuple:
     "Inputs (examples, features) and labels (examples, n_labels), in the order of the loader"
-    data,g = task.data(split),None # without a generator images are not cropped or turned
-    if isinstance(data, Stream): idxs,g = list(range(n)),torch.Generator().manual_seed(0)
-    else:
-        idxs,most = data.order(None, 64),LIMIT['examples']
-        if split=='train' and len(idxs)>most: # a random choice: the shortest come first
-            few = torch.Generator().manual_seed(0)
-            idxs = torch.randperm(len(data), generator=few)[:most].tolist()
-    x,*mask,y = data.batch(list(idxs), g)
+    data,g,few = task.data(split),None,torch.Generator().manual_seed(0)
+    most = LIMIT['examples']//(task.seq_len if task.per_token else 1) or 1
+    if isinstance(data, Stream): idxs,g = range(n),few
+    # a random choice: the shortest come first
+    elif split=='train' and len(data)>most: idxs = torch.randperm(len(data), generator=few)[:most]
+    else: idxs = data.order(None, 64)
+    x,*mask,y = data.batch(list(idxs), g) # without a generator images are not cropped or turned
     if task.token=='id': x = torch.nn.functional.one_hot(x.long(), task.d_in).float()
     if mask: x = x*mask[0][..., None]
     x = torch.nn.functional.pad(x, (0, 0, 0, task.seq_len-x.shape[1])).flatten(1)
-    if task.kind=='number': y = task.loss_func.standard(y)
-    return x.numpy(), _rows(task, y)
+    return x.numpy(), _rows(task, task.loss_func.standard(y) if task.kind=='number' else y)
 
 # %% ../../nbs/lab/audit.ipynb #e3427444
+FORECASTS = {'persistence': persistence, 'DLinear': dlinear}
+
 def outside_reason(model:str, # one of OUTSIDE
                    task:Task # to predict
                   ) -> str:
     "Why a model cannot be fitted to a task; empty where it can"
-    if model in ('persistence', 'DLinear'):
+    if model in FORECASTS:
         return '' if isinstance(task.data('test'), SeriesWindows) else 'it is for forecasts'
     labels,features = task.n_labels//(task.seq_len if task.per_token else 1),task.seq_len*task.d_in
     if labels>LIMIT['labels'] and model=='boosted trees':
@@ -124,7 +120,7 @@ def _candidates(task, model): # {settings: what makes a scikit-learn model of th
     number = task.kind=='number'
     alike = dict(class_weight=dict(enumerate(task.weight))) if task.weight else {}
     if model=='constant answer': # the mean, or the commonest class
-        return {'': DummyRegressor if number else partial(DummyClassifier, strategy='prior')}
+        return {'': DummyRegressor if number else DummyClassifier}
     if model=='linear model':
         return {f'strength {s:g}': partial(Ridge, s) if number
                 else partial(LogisticRegression, C=1/s, max_iter=500, **alike)
@@ -134,28 +130,21 @@ def _candidates(task, model): # {settings: what makes a scikit-learn model of th
                                                max_leaf_nodes=15, **alike)
             for lr in (.03, .1) for n in (30, 100)}
 
-def _seen(task, x, k): # rows to fit: whole examples, or where tokens have labels each with k neighbours
-    if k is None: return x
-    x = np.pad(x.reshape(len(x), task.seq_len, -1), ((0, 0), (k, k), (0, 0)))
-    wide = np.lib.stride_tricks.sliding_window_view(x, 2*k+1, axis=1)
+def _seen(task, x): # a row an example; where tokens have labels, a row a token with its neighbours
+    if not task.per_token: return x
+    x = np.pad(x.reshape(len(x), task.seq_len, -1), ((0, 0), (WINDOW, WINDOW), (0, 0)))
+    wide = np.lib.stride_tricks.sliding_window_view(x, 2*WINDOW+1, axis=1)
     return wide.reshape(len(x)*task.seq_len, -1)
 
-def _predict(task, make, train, xs, k): # for each of xs (examples, labels), from a model a label
-    x,y = train
-    if k is not None: # tokens are rows, and as many examples are taken as have LIMIT tokens
-        some = np.random.default_rng(0).permutation(len(x))[:max(1, LIMIT['examples']//task.seq_len)]
-        x,y = _seen(task, x[some], k),y[some].reshape(len(some)*task.seq_len, -1)
-    out = [[] for _ in xs]
-    for labels in y.T:
+def _predict(task, make, train, xs): # for each of xs (examples, labels), from a model a label
+    x,out = _seen(task, train[0]),[[] for _ in xs]
+    for labels in train[1].reshape(len(x), -1).T:
         known = labels!=-100 if task.kind=='class' else ~np.isnan(labels)
-        values = labels[known]
-        one = len(np.unique(values))<2 # nothing to learn
-        model = None if one else make().fit(x[known], values)
+        if len(np.unique(labels[known]))<2: make = _candidates(task, 'constant answer')['']
+        model = make().fit(x[known], labels[known])
         for o,xi in zip(out, xs):
-            parts = np.array_split(xi, max(1, len(xi)*task.seq_len//LIMIT['examples']))
-            seen = (_seen(task, p, k) for p in parts)
-            o.append(np.concatenate([np.full(len(p), values[0] if len(values) else 0) if one
-                                     else model.predict(p) for p in seen]))
+            parts = np.array_split(xi, len(xi)*task.seq_len//LIMIT['examples'] + 1)
+            o.append(np.concatenate([model.predict(_seen(task, part)) for part in parts]))
     return [np.stack(o, 1).reshape(-1, task.n_labels) for o in out]
 
 # %% ../../nbs/lab/audit.ipynb #9b39f4f8
@@ -165,7 +154,6 @@ class Outside:
     model:str # one of OUTSIDE
     config:Config # whose task, seed and number of examples it takes
     seconds:float=math.inf # that it may take in an audit; no part of its id
-    def __post_init__(self): pick(self.model, OUTSIDE, 'model')
 
     @property
     def n(self) -> int:
@@ -181,69 +169,53 @@ class Outside:
     def fit(self) -> dict:
         "Choose settings on validation data, test once; returns the record"
         begun,task = time.perf_counter(),self.config.make_task()
-        (valid,settings,pred),y = self._best(task)
-        scores = example_scores(task, pred, y)
-        return dict(id=self.id, config=dict(model=self.model, of=str(task)), settings=settings,
-                    test_accuracy=float(scores.mean()), valid_accuracy=float(valid), kind=task.kind, n_test=len(y),
-                    **({} if task.weight is None else dict(score=task.score)),
-                    seconds=round(time.perf_counter()-begun, 2), **measured(task, pred, y))
-
-    def _best(self, task): # (validation score, settings, test predictions) of the best, and test labels
-        if self.model in ('persistence', 'DLinear'):
-            forecast = {'persistence': persistence, 'DLinear': dlinear}[self.model]
-            y = [_rows(task, task.loss_func.standard(task.data(s).tensors[-1])) for s in ('valid', 'test')]
-            valid,test = (_rows(task, forecast(task, s)) for s in ('valid', 'test'))
-            return (example_scores(task, valid, y[0]).mean(), '', test), y[1]
-        train,valid,test = (flat(task, s, self.n) for s in ('train', 'valid', 'test'))
-        found = []
-        for k in (_WINDOWS if task.per_token and self.model!='constant answer' else [0] if task.per_token else [None]):
-            for name,make in _candidates(task, self.model).items():
-                guess,answer = _predict(task, make, train, (valid[0], test[0]), k)
-                near = f'{k} tokens on each side' if k else ''
-                found.append((example_scores(task, guess, valid[1]).mean(),
-                              ', '.join(filter(None, (name, near))), answer))
-        return max(found, key=lambda o: o[0]), test[1]
+        if forecast := FORECASTS.get(self.model):
+            yv,ye = (_rows(task, task.loss_func.standard(task.data(s).tensors[-1])) for s in ('valid', 'test'))
+            tried = {'': [_rows(task, forecast(task, s)) for s in ('valid', 'test')]}
+        else:
+            train,(xv,yv),(xe,ye) = (flat(task, s, self.n) for s in ('train', 'valid', 'test'))
+            tried = {k: _predict(task, make, train, (xv, xe))
+                     for k,make in _candidates(task, self.model).items()}
+        valid = {k: float(example_scores(task, guess, yv).mean()) for k,(guess,_) in tried.items()}
+        best = max(valid, key=valid.get)
+        pred = tried[best][1]
+        return dict(id=self.id, config=dict(model=self.model, of=str(task)), settings=best,
+                    test_accuracy=float(example_scores(task, pred, ye).mean()), valid_accuracy=valid[best],
+                    kind=task.kind, score=task.score, n_test=len(ye),
+                    seconds=round(time.perf_counter()-begun, 2), **measured(task, pred, ye))
 
 # %% ../../nbs/lab/audit.ipynb #fea4aff6
 class OutOfTime(Exception):
     "The time of an audit is over"
 
-class Deadline(Callback):
-    "End a run at a moment; its last checkpoint stays"
+class Watch(Callback):
+    "End a run at a moment, whose last checkpoint stays; keep the answers of the last pass over the test set"
     def __init__(self, end:float # seconds, as from time.time()
-                ): self.end = end
-    def after_batch(self):
-        if time.time()>=self.end: raise OutOfTime('the time is over')
-
-class Answers(Callback):
-    "Keep predictions and labels of the last pass over the test set"
-    run_train = False
-    def __init__(self): self.on,self.given,self.labels = False,[],[]
+                ): self.end,self.given = end,[]
     def before_validate(self):
-        self.on = self.dl is self.dls.loaders[2]
-        if self.on: self.given,self.labels = [],[]
+        if self.dl is self.dls.loaders[2]: self.given = []
     def after_batch(self):
-        if not self.on: return
+        if time.time()>=self.end: raise OutOfTime()
+        if self.training or self.dl is not self.dls.loaders[2]: return
         task,loss = self.dls.train.task,self.dls.train.task.loss_func
-        number = task.kind=='number'
-        self.given.append(_rows(task, loss.fold(self.pred) if number else loss.decodes(self.pred)))
-        self.labels.append(_rows(task, loss.standard(self.y) if number else self.y))
+        pair = ((loss.fold(self.pred), loss.standard(self.y)) if task.kind=='number'
+                else (loss.decodes(self.pred), self.y))
+        self.given.append([_rows(task, o) for o in pair])
 
 @contextmanager
-def alarm(seconds:float # from now; math.inf for never
+def alarm(seconds:float # from now
          ):
     "Raise `OutOfTime` after so many seconds, in a main thread, where the system has a timer"
-    main = threading.current_thread() is threading.main_thread()
-    if math.isinf(seconds) or not main or not hasattr(signal, 'setitimer'):
-        yield
-        return
-    def ring(*_): raise OutOfTime('the time is over')
-    usual = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
+    def ring(*_): raise OutOfTime()
+    timed = threading.current_thread() is threading.main_thread() and hasattr(signal, 'setitimer')
+    if timed:
+        usual = signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, min(max(seconds, 1e-3), 1e6))
     try: yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, usual)
+        if timed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, usual)
 
 def audit_run(item:Config|Outside, # what is run
               end:float=math.inf, # when to stop, in seconds as from time.time()
@@ -251,16 +223,15 @@ def audit_run(item:Config|Outside, # what is run
              ) -> dict:
     "The record of a run, with the score of every test example; unfinished=True where it was stopped"
     if time.time()>=end: return dict(unfinished=True)
-    answers,usual = Answers(),defaults.callbacks
-    defaults.callbacks = [*usual, answers, Deadline(end)] # of the learner, which also evaluates
+    watch,usual = Watch(end),defaults.callbacks
+    defaults.callbacks = [*usual, watch] # of the learner, which also evaluates
     try:
         if not isinstance(item, Outside): record = run(item, **kwargs)
         else:
             with alarm(min(item.seconds, end-time.time())): return item.fit()
     except OutOfTime: return dict(unfinished=True)
     finally: defaults.callbacks = usual
-    pred,y = (np.concatenate(o) for o in (answers.given, answers.labels))
-    return record | measured(item.make_task(), pred, y)
+    return record | measured(item.make_task(), *map(np.concatenate, zip(*watch.given)))
 
 # %% ../../nbs/lab/audit.ipynb #57e5866c
 SAID = {'helps': 'Pretrained weights help', 'hurts': 'Pretrained weights hurt',
@@ -279,7 +250,7 @@ class Audit:
     arms:dict # {arm: records of its seeds at the best learning rate}
     left_out:dict=field(default_factory=dict) # {arm: why}
     edges:tuple=() # arms whose best learning rate is at the edge of what was tried
-    cost:dict=field(default_factory=dict) # steps, bs, runs, minutes of the calls, compute (minutes of the runs)
+    cost:dict=field(default_factory=dict) # steps, bs, runs, compute (minutes of the runs)
 
     def against(self, a:str, # an arm
                 b:str # another arm
@@ -287,46 +258,50 @@ class Audit:
         "The difference of two arms, as from `paired_difference`"
         return paired_difference(self.arms[a], self.arms[b])
 
+    def mean(self, arm:str, # an arm
+             key:str # a figure of its records
+            ) -> float:
+        "The mean of a figure over the seeds of an arm"
+        return np.mean([r[key] for r in self.arms[arm]])
+
     @property
     def enough(self) -> bool:
         "Whether FPT and random weights have the two seeds that an interval needs"
         return all(len(self.arms.get(o, ()))>1 for o in NEEDED)
 
     @property
-    def learned(self) -> bool|None:
-        "Whether FPT or random weights are above a constant answer; None where there is none"
-        if not (self.enough and self.arms.get('constant answer')): return None
-        return any(self.against(o, 'constant answer')['low']>0 for o in NEEDED)
+    def unlearned(self) -> bool:
+        "Whether neither FPT nor random weights is shown to be above a constant answer that was run"
+        return 'constant answer' in self.arms and all(self.against(o, 'constant answer')['low']<=0 for o in NEEDED)
 
     @property
     def score(self) -> str:
         "What is measured, in words"
-        one = next((r for rs in self.arms.values() for r in rs), {})
-        return one.get('score') or ('R squared' if self.kind=='number' else 'accuracy')
+        known = (r['score'] for rs in self.arms.values() for r in rs if 'score' in r)
+        return next(known, 'R squared' if self.kind=='number' else 'accuracy')
 
     @property
     def word(self) -> str:
         "'helps', 'hurts', 'makes no difference' or 'undecided'"
         if not self.enough: return 'undecided'
-        d = self.against(*NEEDED)
+        d,(least,most) = self.against(*NEEDED),MARGINS['≈']
         if d['low']>0: return 'helps'
         if d['high']<0: return 'hurts'
-        least = min(100*np.mean([r['test_accuracy'] for r in self.arms[o]]) for o in NEEDED)
-        blind = least>=CEILING or self.learned is False
-        alike = verdict(*d['narrow'], '≈')==verdict(1, 1)
+        blind = self.unlearned or all(100*self.mean(o, 'test_accuracy')>=CEILING for o in NEEDED)
+        alike = least<=d['narrow'][0] and d['narrow'][1]<=most
         return 'makes no difference' if alike and not blind else 'undecided'
 
     @property
     def simple(self) -> str|None:
         "The arm without a transformer that is best on validation data"
-        best = lambda o: np.mean([r['valid_accuracy'] for r in self.arms[o]])
-        return max((o for o in SIMPLE if self.arms.get(o)), key=best, default=None)
+        return max((o for o in SIMPLE if o in self.arms), default=None,
+                   key=lambda o: self.mean(o, 'valid_accuracy'))
 
     def beaten(self, arm:str # one of NEEDED
               ) -> bool:
         "Whether `simple` is above an arm, corrected for its choice among several"
         if self.simple is None: return False
-        d,n = self.against(arm, self.simple),sum(bool(self.arms.get(o)) for o in SIMPLE)
+        d,n = self.against(arm, self.simple),sum(o in self.arms for o in SIMPLE)
         return d['high']<0 and n*d['p']/2<.05 # p is two-sided
 
     @property
@@ -344,80 +319,74 @@ class Audit:
             why = '; '.join(f'{o}: {self.left_out[o]}' for o in NEEDED if o in self.left_out)
             return f"Undecided. FPT and random weights have too few runs: {why or 'give more minutes'}."
         d,same = self.against(*NEEDED),self.word=='makes no difference'
-        if same: d = d | dict(zip(('low', 'high'), d['narrow']))
-        said = [f"{self.answer}. {SAID[self.word]}: {d['difference']:+z.1f} points of {self.score} compared with "
-                f"random weights ({_interval(d)}{', a 90% interval'*same})."]
-        if self.learned is False:
-            constant = 100*self.arms['constant answer'][0]['test_accuracy']
-            said.append(f'Neither is shown to be above a constant answer ({constant:.1f}).')
-        if self.simple is None: said.append('No model without a transformer was run.')
-        else:
-            d = self.against('FPT', self.simple)
-            how = 'above' if d['low']>0 else 'below' if self.beaten('FPT') else 'neither above nor below'
-            said.append(f'FPT is {how} the best model without a transformer, {self.simple}: '
-                        f"{d['difference']:+z.1f} points ({_interval(d)}).")
-        return ' '.join(said)
+        if same: d |= dict(zip(('low', 'high'), d['narrow']))
+        said = (f"{self.answer}. {SAID[self.word]}: {d['difference']:+z.1f} points of {self.score} compared with "
+                f"random weights ({_interval(d)}{', a 90% interval'*same}).")
+        if self.unlearned:
+            constant = 100*self.mean('constant answer', 'test_accuracy')
+            said += f' Neither is shown to be above a constant answer ({constant:.1f}).'
+        if self.simple is None: return said + ' No model without a transformer was run.'
+        d = self.against('FPT', self.simple)
+        how = 'above' if d['low']>0 else 'below' if self.beaten('FPT') else 'neither above nor below'
+        return said + (f' FPT is {how} the best model without a transformer, {self.simple}: '
+                       f"{d['difference']:+z.1f} points ({_interval(d)}).")
 
     def frame(self) -> pd.DataFrame:
         "A row an arm: learning rate, score, FPT minus it with interval, p by Holm, and cost"
         rows = {}
-        for arm,records in self.arms.items():
-            if not records: continue
-            one = records[0]
-            score,se,seeds = mean_se([100*r['test_accuracy'] for r in records])
-            d = (dict.fromkeys(('difference', 'low', 'high', 'p'), math.nan)
-                 if arm=='FPT' or not self.arms.get('FPT') else self.against('FPT', arm))
-            errors = {k: np.mean([r[k] for r in records]) for k in ('mse', 'mae') if k in one}
-            rows[arm] = dict(settings=one['settings'] if 'settings' in one else f"{one['config']['lr']:g}",
-                             score=score, seeds=seeds, se=se, **errors, trained=one.get('trained'),
-                             seconds=np.mean([r['seconds'] for r in records]),
-                             **{k: d[k] for k in ('difference', 'low', 'high', 'p')})
-        df = pd.DataFrame(rows.values(), index=pd.Index(rows, name='arm'))
+        for arm,(first,*_) in self.arms.items():
+            score,se,seeds = mean_se([100*r['test_accuracy'] for r in self.arms[arm]])
+            d = self.against('FPT', arm) if arm!='FPT' and 'FPT' in self.arms else {}
+            rows[arm] = dict(settings=first['settings'] if 'settings' in first else f"{first['config']['lr']:g}",
+                             score=score, seeds=seeds, se=se, trained=first.get('trained'),
+                             **{k: self.mean(arm, k) for k in ('mse', 'mae', 'seconds') if k in first},
+                             **{k: d.get(k, math.nan) for k in ('difference', 'low', 'high', 'p')})
+        df = pd.DataFrame.from_dict(rows, 'index').rename_axis('arm')
         return df.assign(holm=holm(df.p)).drop(columns='p')
 
     def table(self) -> Table:
         "The same as text with a caption, in the formats of `Table`"
-        rows = []
+        rows = {}
         for arm,r in self.frame().iterrows():
             se = f' ± {r.se:.1f}' if r.se>=0 else ''
-            rows.append({'learning rate or settings': r.settings + '*'*(arm in self.edges),
+            rows[arm] = {'learning rate or settings': r.settings + '*'*(arm in self.edges),
                          self.score: f'{r.score:.1f}{se} ({r.seeds:.0f})',
                          **{k.upper(): f'{r[k]:.3f}' for k in ('mse', 'mae') if k in r},
                          'FPT minus this': '' if math.isnan(r.difference) else f'{r.difference:+z.1f} ({_interval(r)})',
                          'p (Holm)': '' if math.isnan(r.holm) else f'{r.holm:.3g}',
                          'trained': f'{r.trained:,.0f}' if r.trained and r.trained>0 else '',
-                         'seconds a run': f'{r.seconds:.1f}'})
+                         'seconds a run': f'{r.seconds:.1f}'}
         left = '; '.join(f'{k} ({v})' for k,v in self.left_out.items())
-        c,fpt = self.cost,self.arms.get('FPT') or [{'config': {}}]
-        depth = fpt[0]['config'].get('depth')
         caption = (f'{self.verdict} Test {self.score} (points), mean ± standard error (seeds); in brackets the 95% interval '
                    'over seeds and test examples. * the best learning rate is at the edge of those tried.'
-                   + f' Left out: {left}.'*bool(left)
-                   + (f" {c['runs']} runs of {c['steps']} steps of {c['bs']} examples, {c['compute']:.1f} minutes in all, "
-                      f'backbone {Path(self.backbone).name}' + f' (first {depth} blocks)'*bool(depth) + '.' if c else ''))
-        name = self.task.partition('(')[0]
-        return Table(f'audit_{name}', pd.DataFrame(rows, index=pd.Index(self.frame().index, name='arm')), caption)
+                   + f' Left out: {left}.'*bool(left))
+        if c := self.cost:
+            depth = self.arms['FPT'][0]['config'].get('depth') if 'FPT' in self.arms else None
+            caption += (f" {c['runs']} runs of {c['steps']} steps of {c['bs']} examples, {c['compute']:.1f} minutes in all, "
+                        f'backbone {Path(self.backbone).name}' + f' (first {depth} blocks)'*bool(depth) + '.')
+        frame = pd.DataFrame.from_dict(rows, 'index').rename_axis('arm')
+        return Table(f"audit_{self.task.partition('(')[0]}", frame, caption)
 
     def plot(self): # -> figure
         "Every arm's test score with the 95% interval of its difference from FPT; grey: no transformer"
         df = self.frame()[::-1]
         fig,ax = plt.subplots(figsize=(6.5, .38*len(df)+1), layout='constrained')
-        for i,(arm,r) in enumerate(df.iterrows()):
+        half = (df.high-df.difference).replace(math.inf, math.nan)
+        for i,(arm,score) in enumerate(df.score.items()): # a bar around the arm's own score
             colour = look('control' if arm in SIMPLE else arm)['color']
-            ax.plot(r.score, i, 'o', color=colour)
-            if math.isfinite(r.low): # a bar around the arm's own score
-                ax.plot(r.score + r.difference - np.array([r.high, r.low]), [i, i], color=colour, lw=2)
-        if 'FPT' in df.index: ax.axvline(df.score['FPT'], color=look('FPT')['color'], lw=1, ls=':')
-        ax.set(yticks=range(len(df)), yticklabels=df.index, ylim=(-.6, len(df)-.4),
-               xlabel=f'test {self.score} (points)', title=self.task.partition('(')[0])
+            ax.errorbar(score, i, xerr=half[arm], fmt='o', color=colour, elinewidth=2)
+            if arm=='FPT': ax.axvline(score, color=colour, lw=1, ls=':')
+        ax.set_yticks(range(len(df)), df.index)
+        ax.set(xlabel=f'test {self.score} (points)', title=self.task.partition('(')[0])
         return fig
 
     def save(self, folder:str|Path # is made if need be
             ) -> list:
         "Write the table in four formats and the picture; returns the paths"
         table,fig = self.table(),self.plot()
-        files = [*table.save(folder), Path(folder)/f'{table.name}.svg']
-        save_figure(fig, files[-1])
+        picture = Path(folder)/f'{table.name}.svg'
+        files = [*table.save(folder), picture]
+        save_figure(fig, picture)
         plt.close(fig)
         return files
 
@@ -432,13 +401,13 @@ class Plans(Ledger):
     @staticmethod
     def valid(o:dict): # a record; raises `ValueError` where something is missing
         "This record, if it is a plan or an outcome"
-        if not isinstance(o, dict) or not {'id', 'what', 'task'} <= o.keys(): raise ValueError('it lacks id, what or task')
+        if not isinstance(o, dict) or not {'id', 'what'} <= o.keys(): raise ValueError('it lacks id or what')
         return o
-    def newest(self, id:str, # of an audit
-               what:str # 'plan' or 'outcome'
-              ) -> dict|None:
-        "The newest plan or outcome of an audit"
-        return next((r for r in reversed(self.records()) if (r['id'], r['what'])==(id, what)), None)
+    def newest(self) -> dict: # by id and what
+        "The newest plan and the newest outcome of each audit"
+        return {(r['id'], r['what']): r for r in self.records()}
+    def put(self, **o): # one that is not there yet
+        if self.newest().get((o['id'], o['what']))!=o: self.append(o)
 
 def plans_beside(ledger:Ledger # of an audit's runs
                 ) -> Plans:
@@ -450,46 +419,39 @@ def affordable_steps(cell:Cell, # the runs of FPT
                      device:str|None=None # of the runs
                     ) -> int:
     "Gradient steps a run, timed here; raises `FPTError` if they are too few"
-    c,runs = cell.configs[0],len(cell.expected)
-    one = lambda steps: seconds_here(dataclasses.replace(c, steps=steps, every=max(1, steps//VALIDATIONS)), device)
-    start,step = 2 + 2*one(80) - one(160),(one(160)-one(80))/80 # 2 seconds to make the model
-    steps = min(MOST_STEPS, (seconds/runs-start)/step)
+    step,rest = seconds_here(replace(cell.configs[0], steps=VALIDATIONS, every=1), device)
+    runs = len(cell.expected)
+    steps = (seconds/runs - rest - 2)/step # 2 seconds to make the model
     check(steps>=LEAST_STEPS,
           f'{seconds/60:.3g} minutes for FPT: {LEAST_STEPS} steps of each run need about '
-          f'{runs*(start+LEAST_STEPS*step)/60:.3g} here. Give more minutes, a smaller backbone or its first blocks (depth=2), '
+          f'{runs*(2+rest+LEAST_STEPS*step)/60:.3g} here. Give more minutes, a smaller backbone or its first blocks (depth=2), '
           'or shorter sequences.')
-    return int(steps//10*10)
+    return min(MOST_STEPS, int(steps//10*10))
 
-def _check_task(task, executor): # whether it can be audited at all
+def _check_task(task): # whether it can be audited at all
     for s in ('valid', 'test'):
         held = task.data(s)
         check(not hasattr(held, '__len__') or len(held)>1,
               f'{task.name}: 1 example for {s!r}. An audit needs 2, and a hundred to say much: give '
               f'more rows, or a larger share ({s}=).')
-        y = held.tensors[-1].flatten() if hasattr(held, 'tensors') else torch.arange(2)
-        y = y[y!=-100] if task.kind=='class' else y[~y.isnan()]
-        check(len(y.unique())>1, f'{task.name}: all labels of {s!r} are alike, so there is nothing to tell apart. '
-                                 f'Split in another way, or give more rows or a larger share ({s}=).')
-    if isinstance(executor, int):
-        try: pickle.dumps(task)
-        except Exception as e:
-            raise FPTError(f'{task.name} cannot be given to other processes ({first_line(e)}). Make its functions, '
-                           'such as read=, of a module instead of lambdas, or take one worker.') from e
+        y = held.tensors[-1] if hasattr(held, 'tensors') else torch.arange(2)
+        check(len(y[(y!=-100) & ~y.isnan()].unique())>1,
+              f'{task.name}: all labels of {s!r} are alike, so there is nothing to tell apart. '
+              f'Split in another way, or give more rows or a larger share ({s}=).')
 
 def _told(task): # what it holds, so that a file that was misread is noticed at once
     many = lambda s: f'{len(d):,}' if hasattr(d := task.data(s), '__len__') else 'endless'
     counts = ', '.join(f'{many(s)} {s}' for s in ('train', 'valid', 'test'))
     names = ', '.join(task.class_names[:9]) + ', …'*(task.classes>9)
     labels = f'{task.classes} classes ({names})' if task.kind=='class' else 'numbers'
-    of = 'in the vocabulary' if task.token=='id' else 'features each'
-    said = (f'{task.name}: {counts} examples; at most {task.seq_len} tokens, {task.d_in} {of}; '
+    said = (f"{task.name}: {counts} examples; at most {task.seq_len} tokens, {task.d_in} "
+            f"{'in the vocabulary' if task.token=='id' else 'features each'}; "
             f'{task.n_labels} labels an example: {labels}')
     train = task.data('train')
     if task.score!='accuracy' or not hasattr(train, 'tensors'): return said
-    y = train.tensors[-1].flatten()
-    most = torch.bincount(y[y>=0].long()).max().item()/(y>=0).sum().item()
-    return said + ('' if most<.8 else f'\n  {most:.0%} of the training labels are of one class, and accuracy hardly '
-                   'sees the others. With balanced=True all classes count alike.')
+    most = pd.Series(train.tensors[-1].flatten()).value_counts(normalize=True).max()
+    return said + (f'\n  {most:.0%} of the training labels are of one class, and accuracy hardly '
+                   'sees the others. With balanced=True all classes count alike.')*bool(most>=.8)
 
 # %% ../../nbs/lab/audit.ipynb #20756cec
 def audit(task:str|Task, # a Task, or the name of one
@@ -511,61 +473,55 @@ def audit(task:str|Task, # a Task, or the name of one
          ) -> Audit:
     "Does the language model help on this task? Run what is missing until the time is over, and judge"
     begun,task,ledger = time.time(),get_task(task),Ledger.of(ledger)
-    known = {r['id']: r for r in ledger.records()}
+    known,arms = {r['id']: r for r in ledger.records()},tuple(arms or (*OUTSIDE, *ARMS))
     check(all('scores' in r for r in known.values()),
           f'{ledger.path} holds runs without the scores of test examples, which no audit made: give a file of its own.')
-    arms = tuple((*OUTSIDE, *ARMS) if arms is None else arms)
     for o in arms: pick(o, (*ARMS, *OUTSIDE), 'arm of an audit')
-    check(set(NEEDED) <= set(arms), f'arms={arms}: expected {" and ".join(NEEDED)} among them.')
-    check(isinstance(seeds, Iterable) and len({*seeds})>1, f'seeds={seeds!r}: an interval needs at least 2, such as (0, 1).')
+    check({*NEEDED} <= {*arms}, f'arms={arms}: expected {" and ".join(NEEDED)} among them.')
+    check(isinstance(seeds, (list, tuple, range)) and len({*seeds})>1,
+          f'seeds={seeds!r}: an interval needs at least 2, such as (0, 1).')
     check(isinstance(minutes, (int, float)) and minutes>0, f'minutes={minutes!r}: expected a number above 0.')
-    _check_task(task, executor)
+    _check_task(task)
     say = (lambda *_: None) if quiet else partial(print, flush=True)
     say(_told(task))
-    precision = precision or best_precision(kwargs.get('device') or default_device())
+    device,workers = kwargs.get('device'),executor if isinstance(executor, int) else 1
+    precision = precision or best_precision(device or default_device())
     base = Config(task, backbone=str(backbone), bs=bs, depth=depth, precision=precision)
-    plans,workers = plans_beside(ledger),executor if isinstance(executor, int) else 1
+    plans,mk = plans_beside(ledger),partial(arm_cell, seeds=seeds, rates=rates)
     what = json.dumps([base.id, minutes, workers, arms, list(seeds), rates, steps], default=str)
     id = hashlib.sha256(what.encode()).hexdigest()[:16]
-    if not (plan := plans.newest(id, 'plan')):
-        cell = arm_cell('FPT', base, tuple(seeds), rates)
-        fit = steps or affordable_steps(cell, 60*minutes*workers/4, kwargs.get('device'))
-        plan = dict(id=id, what='plan', task=str(task), backbone=base.backbone, minutes=minutes, steps=fit)
-        plans.append(plan)
-    steps = plan['steps']
-    base = dataclasses.replace(base, steps=steps, every=max(1, steps//VALIDATIONS))
+    old = plans.newest()
+    if (id, 'plan') in old: steps = old[id, 'plan']['steps']
+    elif steps is None: steps = affordable_steps(mk('FPT', base), 60*minutes*workers/4, device)
+    plans.put(id=id, what='plan', steps=steps)
+    base = replace(base, steps=steps, every=max(1, steps//VALIDATIONS))
     say(f'{task}: {len(arms)} arms, {steps} steps a run, within {minutes:g} minutes')
     end = begun + 60*minutes - min(20, 6*minutes) # what is left is for table and picture
-    chosen,left_out,edges,runs = {},{},[],set()
+    chosen,left_out,edges,runs = {},{},[],{}
     for arm in sorted(arms, key=lambda o: o not in OUTSIDE):
-        reason = outside_reason(arm, task) if arm in OUTSIDE else ''
-        if arm=='LoRA' and find_spec('peft') is None: reason = 'the package peft is not installed'
-        if reason:
+        if reason := arm in OUTSIDE and outside_reason(arm, task):
             left_out[arm] = reason
             continue
-        cell = (Outside(arm, base, 6*minutes) if arm in OUTSIDE else arm_cell(arm, base, tuple(seeds), rates))
-        found,why,edge = _complete(cell, known, ledger, executor, end, dict(progress=False) | kwargs)
-        runs |= {r['id'] for r in found[1]}
+        cell = Outside(arm, base, 6*minutes) if arm in OUTSIDE else mk(arm, base)
+        best,every,why,edge = _complete(cell, known, ledger, executor, end, **dict(progress=False) | kwargs)
+        runs |= dict.fromkeys(r['id'] for r in every)
         if why: left_out[arm] = why
-        if found[0]:
-            chosen[arm] = [r['id'] for r in found[0]]
-            if edge: edges.append(arm)
-            score = 100*np.mean([r['test_accuracy'] for r in found[0]])
-            say(f'  {arm}: {score:.1f} ({len(found[0])}), after {(time.time()-begun)/60:.1f} minutes')
+        if best:
+            chosen[arm] = [r['id'] for r in best]
+            edges += [arm]*edge
+            score = 100*np.mean([r['test_accuracy'] for r in best])
+            say(f'  {arm}: {score:.1f} ({len(best)}), after {(time.time()-begun)/60:.1f} minutes')
     arms = {k: chosen[k] for k in (*ARMS, *OUTSIDE) if k in chosen}
-    out = dict(id=id, what='outcome', task=str(task), kind=task.kind, backbone=base.backbone, arms=arms,
-               left_out=left_out, edges=edges,
-               cost=dict(steps=steps, bs=bs, runs=len(runs), minutes=round((time.time()-begun)/60, 2),
-                         compute=round(sum(known[i]['seconds'] for i in runs)/60, 2)))
-    old = plans.newest(id, 'outcome')
-    if old and all(old[k]==out[k] for k in ('arms', 'left_out')): return _read(old, known)
-    if old: out['cost']['minutes'] += old['cost']['minutes'] # of the calls before
-    plans.append(out)
+    cost = dict(steps=steps, bs=bs, runs=len(runs), compute=sum(known[i]['seconds'] for i in runs)/60)
+    plans.put(**(out := dict(id=id, what='outcome', task=str(task), kind=task.kind, backbone=base.backbone,
+                             arms=arms, left_out=left_out, edges=edges, cost=cost)))
     return _read(out, known)
 
-def _complete(cell, known, ledger, executor, end, kwargs): # (chosen, all) records, why some lack, whether at an edge
+def _complete(cell, known, ledger, executor, end, **kwargs): # best records, all, why some lack, at an edge?
     failed,late,outside = {},'',isinstance(cell, Outside)
-    todo = lambda: [cell][cell.id in {**known, **failed}:] if outside else next_runs(cell, known, failed)
+    def todo():
+        if not outside: return next_runs(cell, known, failed)
+        return [] if cell.id in known or cell.id in failed else [cell]
     while (more := todo()) and not late:
         for c,r in zip(more, sweep(more, ledger, executor, run=audit_run, known=known, quiet=True, end=end, **kwargs)):
             if 'error' in r: failed[c.id] = r
@@ -573,13 +529,14 @@ def _complete(cell, known, ledger, executor, end, kwargs): # (chosen, all) recor
             elif time.time()>=end: late = 'time ran out before all its runs were done'
             else: late = f'it took more than {cell.seconds:.3g} seconds, a tenth of the minutes'
     why = late or next((f"{r['error']}: {r['message']}" for r in failed.values()), '')
-    if outside: return ([known[cell.id]],)*2 if cell.id in known else ([], []), why, False
+    if outside:
+        there = [known[cell.id]] if cell.id in known else []
+        return there,there,why,False
     cell = grown(cell, known)
     there = [known[c.id] for c in cell.configs if c.id in known]
     # where the time ended before every learning rate was tried, none is the best
-    if late and not all(c.id in known for c in cell.first): return ([], there), why, False
-    best = chosen_runs(cell, known)
-    return (best, there), why, bool(best) and choose_rate(deciding(cell, known))[2]
+    best = [] if late and not all(c.id in known for c in cell.first) else chosen_runs(cell, known)
+    return best,there,why,bool(best) and choose_rate(deciding(cell, known))[2]
 
 def _read(o, records): # an outcome and records by id
     arms = {k: [records[i] for i in v] for k,v in o['arms'].items()}
@@ -590,27 +547,24 @@ def read_audits(ledger:str|Path|Ledger='results/audits/real.jsonl' # a Ledger of
     "Every finished audit of a ledger, the newest outcome of each; no data are needed"
     ledger = Ledger.of(ledger)
     records = {r['id']: r for r in ledger.records()}
-    newest = {o['id']: o for o in plans_beside(ledger).records() if o['what']=='outcome'}
-    return [_read(o, records) for o in newest.values()]
+    return [_read(o, records) for (_,what),o in plans_beside(ledger).newest().items() if what=='outcome']
 
 # %% ../../nbs/lab/audit.ipynb #2dc55fff
 def next_script(found:Audit, # with its runs
                 task:str # code that makes the task
                ) -> str:
     "Code that makes a run of the best arm with a learning rate again; '' if there is none"
-    ours = [r for rs in found.arms.values() for r in rs if 'lr' in r.get('config', ())]
+    ours = [arm for arm,rs in found.arms.items() if 'lr' in rs[0]['config']]
     if not ours: return ''
-    mean = {k: np.mean([r['valid_accuracy'] for r in rs]) for k,rs in found.arms.items() if rs and rs[0] in ours}
-    arm = max(mean, key=mean.get)
+    arm = max(ours, key=lambda o: found.mean(o, 'valid_accuracy'))
     best = max(found.arms[arm], key=lambda r: r['valid_accuracy'])['config']
-    usual = {f.name: f.default for f in dataclasses.fields(Config)}
-    given = ''.join(f', {k}={v!r}' for k,v in best.items() if k not in ('task', 'task_args') and v!=usual.get(k))
+    how = {k: v for k,v in best.items() if k not in ('task', 'task_args')}
     return f'''# {arm} was best on validation data; it is trained once more, and kept in the folder model
 from fpt_nb.data.files import task_from_command
 from fpt_nb.engine.config import Config
 from fpt_nb.engine.runs import run
 
-record = run(Config({task}{given}), out='model')
+record = run(Config({task}, **{how}), out='model')
 print(record['test_accuracy']) # then: fpt predict model NEW_ROWS
 '''
 
@@ -618,13 +572,24 @@ print(record['test_accuracy']) # then: fpt predict model NEW_ROWS
 def fpt_audit(o:AuditOptions # by name, as on the command line
              ):
     "`fpt audit`"
-    data = Path(o.data).expanduser()
+    data,out = Path(o.data).expanduser(),Path(o.out).expanduser()
     given = (str(data.absolute()) if data.exists() else o.data, o.x, o.y, o.args, o.context, o.horizon, o.without)
-    found = audit(task_from_command(*given), o.backbone, o.minutes, Path(o.out)/'runs.jsonl',
-                  None if o.workers==1 else o.workers, steps=o.steps, depth=o.depth, device=o.device)
+    task,ledger = task_from_command(*given),Ledger(out/'runs.jsonl')
+    plans,script = plans_beside(ledger),out/'next.py'
+    ours = {p for r in plans.records() for p in r.get('prints', ())}
+    for f in (script, *(out/f'audit_{task.name}.{e}' for e in ('csv', 'md', 'tex', 'html', 'svg'))):
+        check(not f.exists() or _print(f) in ours, f'{f} is not as fpt audit wrote it, and would be replaced. '
+                                                   'Move it, or give another folder (--out).')
+    found = audit(task, o.backbone, o.minutes, ledger, None if o.workers==1 else o.workers, steps=o.steps,
+                  depth=o.depth, device=o.device)
     print(found.table().frame.to_string())
     for k,v in found.left_out.items(): print(f'left out: {k} ({v})')
     print(found.verdict)
-    script = next_script(found, f"task_from_command({', '.join(map(repr, given))})")
-    if script: (Path(o.out)/'next.py').write_text(script, encoding='utf8')
-    print(f'{len(found.save(o.out))} files in {o.out}' + '; next.py trains the best arm again and keeps it'*bool(script))
+    files,code = found.save(out),next_script(found, f"task_from_command({', '.join(map(repr, given))})")
+    if code:
+        script.write_text(code, encoding='utf8')
+        files.append(script)
+    plans.put(id=task.name, what='files', prints=[*map(_print, files)])
+    print(f'{len(files)} files in {o.out}' + '; next.py trains the best arm again and keeps it'*bool(code))
+
+def _print(file): return hashlib.sha256(file.read_bytes()).hexdigest()

@@ -4,8 +4,7 @@
 
 # %% ../../nbs/lab/grids.ipynb #299e3c1f
 from __future__ import annotations
-import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -20,45 +19,38 @@ from ..models.loading import load_config
 from ..tasks import Task
 
 # %% auto #0
-__all__ = ['BIT', 'MADE', 'PAPER_TASKS', 'ALGORITHMS', 'BUDGETS', 'LADDER', 'Budget', 'shapes_of', 'paper_steps', 'Grid', 'Cell',
-           'rate_kind', 'cell', 'cells', 'choose_rate', 'deciding', 'grown', 'next_runs', 'chosen_runs', 'lacks',
+__all__ = ['OWN', 'BIT', 'MADE', 'PAPER_TASKS', 'PAPER_STEPS', 'ALGORITHMS', 'BUDGETS', 'LADDER', 'Budget', 'shapes_of', 'Grid',
+           'Cell', 'cell', 'cells', 'choose_rate', 'deciding', 'grown', 'next_runs', 'chosen_runs', 'lacks',
            'known_records']
 
 # %% ../../nbs/lab/grids.ipynb #4f9cfad2
 @dataclass(frozen=True)
 class Budget:
-    "What a table costs: sizes, steps, learning rates and seeds"
-    name:str # 'paper', 'gpu', 'real' or 'cpu'
+    "What a table costs: sizes, steps and learning rates"
     about:str # said wherever its figures are shown
-    # {task: fields of a Config, and `rates` where they are its own}
-    tasks:dict
-    # learning rates to try first, by what is trained:
-    # 'frozen', 'whole', 'lstm' (frozen), 'lstm whole'
+    # {task: (batch size, steps, steps to a validation)}, and steps and steps to a validation of
+    # shorter runs that choose a learning rate; where there are none, the first seed's runs do
+    sizes:dict
+    # learning rates to try first, by what is trained: 'frozen', 'whole', 'lstm frozen',
+    # 'lstm whole', or one of these after the name of a task
     rates:dict
-    # {backbone of the paper: what stands for it, or None where nothing does}
-    backbones:dict=field(default_factory=dict)
+    fields:dict=field(default_factory=dict) # {task: more fields of a Config}
+    backbones:dict=field(default_factory=dict) # {backbone of the paper: what stands for it}
     precision:str='bf16' # of forward passes
-    seeds:tuple=(0, 1, 2) # of every run
-    # {task: fields of a Config} of shorter runs that choose a learning rate;
-    # where empty, the first seed's runs choose it
-    search:dict=field(default_factory=dict)
-    search_seeds:tuple=(0, 1) # of those
-    gpu:bool=False # whether it is meant for one
     smaller:tuple=() # tasks of the paper that have shorter inputs here than there
-    # fields of a Config for a task of your own
-    own:dict=field(default_factory=lambda: dict(bs=32, steps=300, every=25))
+
+OWN = 32, 300, 25 # sizes for a task of your own, at any budget
 
 # %% ../../nbs/lab/grids.ipynb #5294adb9
-_whole = dict(init='random', trained='all', precision='bf16')
-_published = dict(init='random-published') # as the paper's version of transformers drew GPT-2
-_gpt2 = dict(backbone='gpt2', steps=40_000, every=1000)
+# GPT-2's first weights as the paper's version of transformers drew them
+_gpt2 = dict(backbone='gpt2', init='random-published', steps=40_000, every=1000)
 _few = dict(n_strings=2, length=20, token_size=10, n_valid=128, n_test=512)
 # the paper's Bit, a cheaper one for the budget gpu, and a small one
-BIT = {'gpt2': Config('bit_memory', bs=16, lr=1e-3, trained='all', **_gpt2, **_published),
-       'gpu': Config('bit_memory', bs=64, lr=3e-4, **_gpt2, **_whole | _published),
-       'minilm': Config('bit_memory', _few, 'minilm', steps=400, every=50, lr=1e-3, bs=64,
-                        **_whole)}
-BIT = {k: RunRecipe(config) for k,config in BIT.items()}
+BIT = {'gpt2': dict(bs=16, lr=1e-3) | _gpt2,
+       'gpu': dict(bs=64, lr=3e-4, precision='bf16') | _gpt2,
+       'minilm': dict(bs=64, lr=1e-3, precision='bf16', backbone='minilm', init='random',
+                      steps=400, every=50, task_args=_few)}
+BIT = {k: RunRecipe(Config('bit_memory', trained='all', **o)) for k,o in BIT.items()}
 MADE = {} # {name: recipe} of every backbone of a cell that is pretrained here
 
 def shapes_of(backbone:str # a name, perhaps of a recipe
@@ -71,79 +63,61 @@ def shapes_of(backbone:str # a name, perhaps of a recipe
 # %% ../../nbs/lab/grids.ipynb #94a48e69
 PAPER_TASKS = ('bit_memory', 'bit_xor', 'listops', 'mnist', 'cifar10', 'cifar10_lra',
                'remote_homology')
-
-def paper_steps(task:str # name of a task
-               ) -> int:
-    "Gradient steps that the slower of the paper's two models needed (section 3.4)"
-    printed = paper_figures(table='convergence', metric='steps', task=task)
-    return int(pd.to_numeric(printed.value).max())
-
-def _paper_budget():
-    tasks = {t: dict(bs=16, steps=paper_steps(t), every=max(20, paper_steps(t)//100))
-             for t in PAPER_TASKS}
-    tasks['remote_homology']['rates'] = dict(frozen=(1e-4,), whole=(1e-4,))
-    rates = {'frozen': (1e-3,), 'whole': (1e-3,), 'lstm': (3e-4,), 'lstm whole': (3e-4,)}
-    return Budget('paper', "steps, sizes and learning rate of the paper, batches of 16", tasks,
-                  rates, precision='float32', gpu=True)
+_printed = paper_figures(table='convergence', metric='steps')
+# of the slower of the paper's two models (section 3.4)
+PAPER_STEPS = pd.to_numeric(_printed.value).groupby(_printed.task).max().astype(int)
+_paper = Budget('steps, sizes and learning rate of the paper, batches of 16',
+                {t: (16, n, max(20, n//100)) for t,n in PAPER_STEPS.to_dict().items()},
+                {'frozen': (1e-3,), 'whole': (1e-3,), 'lstm frozen': (3e-4,), 'lstm whole': (3e-4,),
+                 'remote_homology frozen': (1e-4,), 'remote_homology whole': (1e-4,)},
+                precision='float32')
 
 # %% ../../nbs/lab/grids.ipynb #66290fe3
-def _gpu_budget():
-    few = dict(task_args=dict(n_valid=500))
-    tasks = dict(bit_memory=dict(bs=32, steps=500), bit_xor=dict(steps=1000),
-                 listops=dict(bs=16, steps=500) | few, mnist=dict(steps=600) | few,
-                 cifar10=dict(steps=600) | few, cifar10_lra=dict(bs=8, steps=300) | few,
-                 remote_homology=dict(bs=8, steps=300, rates=dict(frozen=(1e-4, 3e-4, 1e-3))))
-    tasks = {t: dict(bs=64, every=max(50, d['steps']//10)) | d for t,d in tasks.items()}
-    rates = {'frozen': (3e-4, 1e-3, 3e-3), 'whole': (1e-4, 3e-4, 1e-3),
-             'lstm': (3e-4, 1e-3, 3e-3), 'lstm whole': (1e-4, 3e-4, 1e-3)}
-    return Budget('gpu', 'an hour on one GPU: 300 to 1,000 steps, in bfloat16', tasks, rates,
-                  backbones={BIT['gpt2']: BIT['gpu']}, gpu=True)
+_low,_middle,_high = (1e-4, 3e-4, 1e-3), (3e-4, 1e-3, 3e-3), (1e-3, 3e-3, 1e-2)
+_gpu = Budget('an hour on one GPU: 300 to 1,000 steps, in bfloat16',
+              dict(bit_memory=(32, 500, 50), bit_xor=(64, 1000, 100), listops=(16, 500, 50),
+                   mnist=(64, 600, 60), cifar10=(64, 600, 60), cifar10_lra=(8, 300, 50),
+                   remote_homology=(8, 300, 50)),
+              {'frozen': _middle, 'whole': _low, 'lstm frozen': _middle, 'lstm whole': _low,
+               'remote_homology frozen': _low},
+              dict.fromkeys(('listops', 'mnist', 'cifar10', 'cifar10_lra'),
+                            dict(task_args=dict(n_valid=500))),
+              {BIT['gpt2']: BIT['gpu']})
 
 # %% ../../nbs/lab/grids.ipynb #e73d609d
-ALGORITHMS = { # task: fields of its runs at the budget cpu
-    'modular_addition': dict(task_args=dict(modulus=23, n_valid=60, n_test=100)),
-    'associative_recall': dict(task_args=dict(pairs=3, keys=8, values=8, n_valid=256, n_test=1000)),
-    'decimal_addition': dict(task_args=dict(digits=2, n_valid=256, n_test=1000)),
-    'parentheses': dict(task_args=dict(length=16, n_valid=256, n_test=1000))}
-ALGORITHMS = {t: dict(bs=32, steps=500, every=50, dropout=0.) | o for t,o in ALGORITHMS.items()}
-_SMALL = dict.fromkeys(('gpt2', 'gpt2-large', 'bert'), 'minilm') | {BIT['gpt2']: BIT['minilm']}
-_SMALL |= {k: k + '-384' for k in (
+ALGORITHMS = { # task: its arguments at the budget cpu
+    'modular_addition': dict(modulus=23, n_valid=60, n_test=100),
+    'associative_recall': dict(pairs=3, keys=8, values=8, n_valid=256, n_test=1000),
+    'decimal_addition': dict(digits=2, n_valid=256, n_test=1000),
+    'parentheses': dict(length=16, n_valid=256, n_test=1000)}
+_small = dict.fromkeys(('gpt2', 'gpt2-large', 'bert'), 'minilm') | {BIT['gpt2']: BIT['minilm']}
+_small |= {k: k + '-384' for k in (
     'lstm', 'lstm-12', 'lstm-12-residual', 'lstm*', 'lstm-published', 'lstm-12-published',
     'lstm*-published')}
-_LSTM_RATES = {'lstm whole': (3e-4, 1e-3, 3e-3), 'whole': (1e-4, 3e-4, 1e-3)}
-
-def _cpu_budget():
-    memory = dict(n_strings=2, length=20, token_size=20, n_valid=128, n_test=512)
-    tasks = dict(bit_xor=dict(task_args=dict(n_valid=128), bs=32, steps=300, every=25),
-                 bit_memory=dict(task_args=memory, bs=64, steps=300, every=25),
-                 mnist=dict(task_args=dict(patch=16, n_valid=500), bs=32, steps=200, every=40),
-                 cifar10=dict(task_args=dict(patch=16, n_valid=500), bs=16, steps=120, every=20),
-                 **ALGORITHMS)
-    about = ('minutes on two cores: as a rule MiniLM (6 blocks of 384) for GPT-2, two strings of 20 '
-             'bits to remember, 4 tokens an image, 120 to 300 steps, in bfloat16')
-    frozen = (1e-3, 3e-3, 1e-2, 3e-2)
-    return Budget('cpu', about, tasks, _LSTM_RATES | dict(frozen=frozen, lstm=frozen),
-                  backbones=_SMALL, smaller=('bit_memory', 'mnist', 'cifar10'))
+_images = dict(task_args=dict(patch=16, n_valid=500))
+_memory = dict(n_strings=2, length=20, token_size=20, n_valid=128, n_test=512)
+_cpu = Budget('minutes on two cores: as a rule MiniLM (6 blocks of 384) for GPT-2, two strings of '
+              '20 bits to remember, 4 tokens an image, 120 to 300 steps, in bfloat16',
+              dict(bit_xor=(32, 300, 25), bit_memory=(64, 300, 25), mnist=(32, 200, 40),
+                   cifar10=(16, 120, 20)) | dict.fromkeys(ALGORITHMS, (32, 500, 50)),
+              {'frozen': (*_high, 3e-2), 'whole': _low, 'lstm frozen': (*_high, 3e-2),
+               'lstm whole': _middle},
+              dict(bit_xor=dict(task_args=dict(n_valid=128)), bit_memory=dict(task_args=_memory),
+                   mnist=_images, cifar10=_images)
+              | {t: dict(task_args=o, dropout=0.) for t,o in ALGORITHMS.items()},
+              _small, smaller=('bit_memory', 'mnist', 'cifar10'))
 
 # %% ../../nbs/lab/grids.ipynb #5e62a12e
-def _real_budget():
-    tasks = dict(bit_memory=(8, 4000, 200), bit_xor=(16, 4000, 200), listops=(16, 5640, 564),
-                 mnist=(16, 5640, 564), cifar10=(16, 14_100, 1410), cifar10_lra=(8, 2520, 252),
-                 remote_homology=(16, 6160, 616)) # batch size, steps, steps to a validation
-    tasks = {t: dict(zip(('bs', 'steps', 'every'), o)) for t,o in tasks.items()}
-    tasks['bit_memory']['rates'] = dict(frozen=(1e-3, 3e-3, 1e-2, 3e-2, .1))
-    tasks['cifar10_lra']['task_args'] = dict(n_valid=500)
-    search = dict(bit_memory=(1200, 200), bit_xor=(1000, 250), listops=(940, 470),
-                  mnist=(940, 470), cifar10=(1880, 940), cifar10_lra=(420, 210),
-                  remote_homology=(1540, 770))
-    about = ("the paper's input sizes and whole test sets, MiniLM (6 blocks of 384) for "
-             "GPT-2, batches of 8 or 16, in bfloat16")
-    frozen = (1e-3, 3e-3, 1e-2)
-    return Budget('real', about, tasks, _LSTM_RATES | dict(frozen=frozen, lstm=frozen),
-                  backbones=_SMALL,
-                  search={t: dict(steps=n, every=k) for t,(n,k) in search.items()})
-
-BUDGETS = {b.name: b for b in (_paper_budget(), _gpu_budget(), _real_budget(), _cpu_budget())}
+_real = Budget("the paper's input sizes and whole test sets, MiniLM (6 blocks of 384) for GPT-2, "
+               'batches of 8 or 16, in bfloat16',
+               dict(bit_memory=(8, 4000, 200, 1200, 200), bit_xor=(16, 4000, 200, 1000, 250),
+                    listops=(16, 5640, 564, 940, 470), mnist=(16, 5640, 564, 940, 470),
+                    cifar10=(16, 14_100, 1410, 1880, 940), cifar10_lra=(8, 2520, 252, 420, 210),
+                    remote_homology=(16, 6160, 616, 1540, 770)),
+               {'frozen': _high, 'whole': _low, 'lstm frozen': _high, 'lstm whole': _middle,
+                'bit_memory frozen': (*_high, 3e-2, .1)},
+               dict(cifar10_lra=dict(task_args=dict(n_valid=500))), _small)
+BUDGETS = dict(paper=_paper, gpu=_gpu, real=_real, cpu=_cpu)
 
 # %% ../../nbs/lab/grids.ipynb #16340151
 @dataclass(frozen=True, eq=False)
@@ -155,7 +129,7 @@ class Grid:
     columns:tuple|dict # names of tasks, or Tasks of your own, or {label: changes}
     small:tuple|None=None # columns at the budget 'cpu'; all of them where None
     real:tuple=() # columns at the budget 'real'
-    seeds:tuple=() # more than the budget has; the budget's where empty
+    seeds:tuple=(0, 1, 2) # of every run
     # seeds of runs of their own that choose the learning rate; as the budget says where empty
     search_seeds:tuple=()
     metric:str='accuracy' # of our records
@@ -164,24 +138,20 @@ class Grid:
     note:str='' # what to keep in mind
 
     def __post_init__(self): # a Task is a column under its name
-        name = lambda c: getattr(c, 'name', c)
-        if not isinstance(self.columns, dict):
-            names = [*map(name, self.columns)]
-            check(len({*names})==len(names), f'{self.name}: two columns of {names} have one name. '
-                  'Give columns as {label: dict(task=…)}.')
-            object.__setattr__(self, 'columns', {name(c): dict(task=c) for c in self.columns})
-        if self.small is not None:
-            object.__setattr__(self, 'small', tuple(map(name, self.small)))
+        if isinstance(self.columns, dict): return
+        named = {getattr(c, 'name', c): dict(task=c) for c in self.columns}
+        check(len(named)==len(self.columns), f'{self.name}: two columns of {[*named]} have one name. '
+              'Give columns as {label: dict(task=…)}.')
+        object.__setattr__(self, 'columns', named)
     @property
     def scored(self) -> str:
         "What tables and pictures call the score, with its unit"
         kinds = {getattr(c.get('task'), 'kind', 'class') for c in self.columns.values()}
-        if 'number' not in kinds: return 'accuracy (%)'
-        return 'R squared (points)' if kinds=={'number'} else 'score (points)'
+        return 'accuracy (%)' if kinds=={'class'} else 'R squared or accuracy (points)'
     def columns_at(self, budget) -> tuple:
         "The columns at a budget"
         small = self.columns if self.small is None else self.small
-        return tuple({'cpu': small, 'real': self.real}.get(budget, self.columns))
+        return tuple(dict(cpu=small, real=self.real).get(budget, self.columns))
     def __str__(self): return f'{self.name}: {self.title}'
 
 # %% ../../nbs/lab/grids.ipynb #1d356460
@@ -208,18 +178,8 @@ class Cell:
         return first + [c for c in self.configs if c.lr==self.configs[0].lr and c not in first]
 
 # %% ../../nbs/lab/grids.ipynb #b00801da
-def rate_kind(config:Config # of a cell
-             ) -> str:
-    "Which learning rates of a budget a configuration is tried at"
-    whole = bool({'attention', 'feedforward'} & set(config.trained.split('+')))
-    if config.backbone.startswith('lstm'): return 'lstm whole' if whole else 'lstm'
-    return 'whole' if whole else 'frozen'
-
-def _changes(spec, budget, column): # of a row or column, or None where there is no such cell
-    if spec is None: return None
-    more = spec.get('on', {}).get(column, {}),spec.get(budget, {})
-    if None in more: return None
-    return {k: v for k,v in spec.items() if k not in (*BUDGETS, 'on')} | more[0] | more[1]
+def _parts(spec, budget, column): # what a row or column changes, the last counts; None: no such cell
+    return [spec] if spec is None else [spec, spec.get('on', {}).get(column, {}), spec.get(budget, {})]
 
 def _named(backbone, budget, seed): # the name of a backbone, a recipe, or a recipe of this seed
     found = backbone(seed) if callable(backbone) else backbone
@@ -228,13 +188,8 @@ def _named(backbone, budget, seed): # the name of a backbone, a recipe, or a rec
     MADE[found.name] = found
     return found.name
 
-@cache
-def _blocks(backbone): return shapes_of(backbone).num_hidden_layers
-
-# random, they are drawn as the paper's version of transformers drew them
-_GPT2 = ('gpt2', 'gpt2-medium', 'gpt2-large', 'gpt2-xl')
-
 # %% ../../nbs/lab/grids.ipynb #1b3725b5
+@cache
 def cell(experiment:Grid, # whose cell
          row:str, # its place
          column:str, # likewise
@@ -244,40 +199,34 @@ def cell(experiment:Grid, # whose cell
     b = BUDGETS[budget]
     # a small column may be none of the paper's table
     places = experiment.rows[row],experiment.columns.get(column, dict(task=column))
-    parts = [_changes(o, budget, column) for o in places]
+    parts = [part for spec in places for part in _parts(spec, budget, column)]
     if None in parts: return Cell(row, column, (), f'not defined at the budget {budget}')
-    made = parts[0] | parts[1]
-    args = parts[0].get('task_args', {}) | parts[1].get('task_args', {})
-    if isinstance(made['task'], Task):
-        made['task'],own = name_task(made['task'])
-        args = dict(own) | args
-    if made['task'] not in b.tasks and is_ours(made['task']):
-        return Cell(row, column, (), f"{made['task']} is not part of the budget {budget}")
-    usual,rates = dict(b.tasks.get(made['task'], b.own)),made.pop('rates', None)
-    usual_rates = usual.pop('rates', {})
-    made = usual | made | {'task_args': usual.get('task_args', {}) | args}
-    named = partial(_named, made.get('backbone', 'gpt2'), b)
-    made['backbone'] = named(0)
-    if made.get('init')=='random' and made['backbone'] in _GPT2: made['init'] = 'random-published'
+    made = {k: v for part in parts for k,v in part.items() if k not in ('on', *BUDGETS)}
+    task = made['task']
+    if isinstance(task, Task): task,args = name_task(task)
+    else: args = {k: v for part in parts for k,v in part.get('task_args', {}).items()}
+    if task not in b.sizes and is_ours(task):
+        return Cell(row, column, (), f'{task} is not part of the budget {budget}')
+    bs,steps,every,*short = b.sizes.get(task, OWN)
+    usual = dict(bs=bs, steps=steps, every=every, precision=b.precision) | b.fields.get(task, {})
+    rates,named = made.pop('rates', None),partial(_named, made.get('backbone', 'gpt2'), b)
+    made |= dict(task=task, backbone=named(0), task_args=usual.get('task_args', {}) | dict(args))
+    c = Config(**usual | made)
+    if c.init=='random' and c.backbone in ('gpt2', 'gpt2-medium', 'gpt2-large', 'gpt2-xl'):
+        c = replace(c, init='random-published')
     # a cut at all the blocks there are is the same run as no cut
-    if made.get('depth') and made['depth']>=_blocks(made['backbone']): made['depth'] = None
-    c = Config(precision=b.precision, **made)
-    if not rates and 'lr' in made: rates = (c.lr,)
-    if not rates: rates = usual_rates.get(rate_kind(c), b.rates[rate_kind(c)])
-    runs = lambda seeds, **short: tuple(
-        dataclasses.replace(c, lr=lr, seed=s, backbone=named(s), **short)
-        for lr in rates for s in seeds)
-    short,seeds = b.search.get(c.task),experiment.search_seeds
-    search = () if len(rates)==1 or not (short or seeds) else runs(seeds or b.search_seeds,
-                                                                 **(short or {}))
-    return Cell(row, column, runs(experiment.seeds or b.seeds), search=search)
+    if c.depth and c.depth>=shapes_of(c.backbone).num_hidden_layers: c = replace(c, depth=None)
+    kind = 'whole' if {'attention', 'feedforward'} & {*c.trained.split('+')} else 'frozen'
+    if c.backbone.startswith('lstm'): kind = f'lstm {kind}'
+    if 'lr' in made: rates = rates or (c.lr,)
+    rates = rates or b.rates.get(f'{task} {kind}') or b.rates[kind]
+    runs = lambda seeds, **changes: tuple(
+        replace(c, lr=lr, seed=s, backbone=named(s), **changes) for lr in rates for s in seeds)
+    seeds = experiment.search_seeds or ((0, 1) if short else ())
+    search = runs(seeds, **dict(zip(('steps', 'every'), short))) if len(rates)>1 else ()
+    return Cell(row, column, runs(experiment.seeds), search=search)
 
 # %% ../../nbs/lab/grids.ipynb #29c37cb5
-@cache
-def _laid(experiment, budget):
-    return [cell(experiment, r, c, budget) for r in experiment.rows
-            for c in experiment.columns_at(budget)]
-
 def cells(experiment:Grid, # whose cells
           budget:str='cpu', # name of a budget
           only:str|tuple=(), # a row or column, or several; all where empty
@@ -285,12 +234,11 @@ def cells(experiment:Grid, # whose cells
     "Every `Cell` at a budget; `FPTError` for a row or column that the experiment lacks"
     pick(budget, BUDGETS, 'budget')
     rows,columns = experiment.rows,experiment.columns_at(budget)
-    only = (only,) if isinstance(only, str) and only else only
+    only = {only} if isinstance(only, str) and only else {*only}
     for o in only:
         pick(o, [*rows, *columns], f'row or column of {experiment.name} at the budget {budget}')
-    keep = lambda names: {o for o in names if o in only} or {*names}
-    rows,columns = keep(rows),keep(columns)
-    return [o for o in _laid(experiment, budget) if o.row in rows and o.column in columns]
+    keep = lambda names: [o for o in names if o in only] or names
+    return [cell(experiment, r, c, budget) for r in keep(rows) for c in keep(columns)]
 
 Grid.cells = cells
 
@@ -300,10 +248,9 @@ def choose_rate(records:list # of one cell
     "The learning rate best on validation, its records, and whether it is at the edge"
     rates = {}
     for r in records: rates.setdefault(r['config']['lr'], {})[r['config']['seed']] = r
-    # rates are compared on the seeds that all of them have
-    shared = set.intersection(*map(set, rates.values())) or set().union(*rates.values())
+    shared = set.intersection(*map(set, rates.values())) # rates are compared on the seeds that all have
     def merit(lr):
-        rs = [r for seed,r in rates[lr].items() if seed in shared]
+        rs = [r for seed,r in rates[lr].items() if seed in shared or not shared]
         mean = lambda k: sum(r[k] for r in rs)/len(rs)
         return mean('valid_accuracy'), -mean('best_step'), -lr
     best = max(rates, key=merit)
@@ -330,47 +277,49 @@ def grown(o:Cell, # with several learning rates, or it stays as it is
         lowest = best==min(c.lr for c in o.first)
         beyond = [lr for lr in LADDER if (lr<best if lowest else lr>best)]
         if not edge or not beyond: break
-        new = min(beyond, key=lambda lr: abs(lr - best))
-        def wider(runs):
-            more = [dataclasses.replace(c, lr=new) for c in runs if c.lr==best]
-            return tuple(sorted([*runs, *more], key=lambda c: c.lr))
-        more = dataclasses.replace(o, configs=wider(o.configs), search=wider(o.search))
+        new = beyond[-1 if lowest else 0]
+        more = lambda runs: (*runs, *(replace(c, lr=new) for c in runs if c.lr==best))
+        wider = replace(o, configs=more(o.configs), search=more(o.search))
         # of a model that gives one answer for everything no rate is better; what was tried counts
         alike = len({(r['valid_accuracy'], r['best_step']) for r in have})==1
-        if alike and not all(c.id in known for c in more.first): break
-        o = more
+        if alike and not all(c.id in known for c in wider.first): break
+        o = wider
     return o
+
+def _chosen(o, known): # the cell as it has grown, and its best learning rate if a run is there
+    o = grown(o, known)
+    have = deciding(o, known)
+    return o, choose_rate(have)[0] if have else None
 
 def next_runs(o:Cell, # with runs to it
               known:dict, # records by id
               failed:tuple|dict=(), # ids of runs that are not to be tried again
              ) -> list:
     "The runs a cell needs next: those that choose its rate, then every seed at the best"
-    o = grown(o, known)
+    o,best = _chosen(o, known)
     left = lambda runs: [c for c in runs if c.id not in known and c.id not in failed]
-    have = deciding(o, known)
-    return left(o.first) or (left(o.at(choose_rate(have)[0])) if have else [])
+    return left(o.first) or left(o.at(best))
 
 def chosen_runs(o:Cell, # of an experiment
                 known:dict # records by id
                ) -> list:
     "The records of a cell at the learning rate that is best on validation"
-    o = grown(o, known)
-    have = deciding(o, known)
-    return [known[c.id] for c in o.at(choose_rate(have)[0]) if c.id in known] if have else []
+    o,best = _chosen(o, known)
+    return [known[c.id] for c in o.at(best) if c.id in known]
 
 def lacks(o:Cell, # of an experiment
           known:dict # records by id
          ) -> int:
     "How many runs a cell lacks, those included whose learning rate is not known yet"
     o = grown(o, known)
-    todo = next_runs(o, known) if o.configs else []
-    return len(todo) + (len(o.expected)-len(o.first) if any(c in o.first for c in todo) else 0)
+    todo = next_runs(o, known)
+    return len(todo) + any(c in o.first for c in todo)*(len(o.expected)-len(o.first))
 
 # %% ../../nbs/lab/grids.ipynb #b27b122e
+_NO_RUNS = 'archive','bench','recipes' # what is no run, or no longer one
+
 def known_records(results:str|Path='results' # folder of ledgers
                  ) -> dict:
     "Every run in any ledger of a folder, by id; of one recorded twice, the last file's last line"
-    others = 'archive','bench','recipes' # what is no run, or no longer one
-    ledgers = [f for f in sorted(Path(results).expanduser().glob('*.jsonl')) if f.stem not in others]
-    return {r['id']: r for f in ledgers for r in Ledger(f).records()}
+    ledgers = sorted(Path(results).expanduser().glob('*.jsonl'))
+    return {r['id']: r for f in ledgers if f.stem not in _NO_RUNS for r in Ledger(f).records()}

@@ -102,10 +102,9 @@ def logrank(a:list, # (step, whether it arrived) of every run of one side
 def holm(p:Sequence # p values; nan where there is none
         ) -> np.ndarray:
     "Holm's adjusted p values, in the same order"
-    p = np.asarray(p, dtype=float)
-    out,order = np.full(len(p), math.nan),np.argsort(p)[:(~np.isnan(p)).sum()] # nan comes last
-    out[order] = np.maximum.accumulate(np.minimum(1., np.arange(len(order), 0, -1)*p[order]))
-    return out
+    p = pd.Series(np.asarray(p, dtype=float))
+    known = p.dropna().sort_values()
+    return (known*range(len(known), 0, -1)).clip(upper=1).cummax().reindex(p.index).to_numpy()
 
 # %% ../../nbs/lab/stats.ipynb #e786f619
 def example_scores(task:Task, # what was predicted

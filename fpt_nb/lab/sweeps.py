@@ -4,16 +4,19 @@
 
 # %% ../../nbs/lab/sweeps.ipynb #67abbcb7
 from __future__ import annotations
-import dataclasses, gc, json, math, os, threading, time, warnings
+import gc, json, threading, time, warnings
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from dataclasses import asdict, replace
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
 import torch
+from joblib import cpu_count
 from ..core import can_write, check, duration, end_with_parent
 from ..data.loaders import Fixed
+from ..engine.bench import Stopwatch
 from ..engine.config import Config
 from ..engine.ledger import Ledger
 from ..engine.pretrain import Recipe, Recipes, pretrain, try_corpus
@@ -25,8 +28,7 @@ from ..models.loading import is_random
 from ..train import default_device, fpt_learner
 
 # %% auto #0
-__all__ = ['threads_of', 'failure', 'one_run', 'processes', 'thread_share', 'failed', 'sweep', 'run_experiment', 'seconds_here',
-           'describe']
+__all__ = ['threads_of', 'failure', 'one_run', 'thread_share', 'sweep', 'run_experiment', 'seconds_here', 'describe']
 
 # %% ../../nbs/lab/sweeps.ipynb #3525c607
 @contextmanager
@@ -44,45 +46,35 @@ def failure(config:Config, # of the run
             e:BaseException, # what it raised
            ) -> dict:
     "What is written down of a run that failed"
-    return dict(id=config.id, config=dataclasses.asdict(config), error=type(e).__name__,
-                message=str(e).strip()[:500],
-                time=time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime()))
+    return dict(id=config.id, config=asdict(config), error=type(e).__name__,
+                message=str(e).strip()[:500])
 
 def one_run(config:Config, # what to do
             run:object=run, # an importable function, called with config and kwargs; returns a record
             threads:int|None=None, # of PyTorch in this process; as they are where None
-            kwargs:dict|None=None, # passed to run
+            **kwargs:object # passed to run
            ) -> dict:
     "The record of a run, or a record with 'error' in place of results"
     with _alone, threads_of(threads):
-        try: return run(config, **(kwargs or {}))
+        try:
+            record = run(config, **kwargs)
+            json.dumps(record, allow_nan=False)
+            return record
         except Exception as e: return failure(config, e)
         finally: gc.collect() # a learner refers to itself, and would stay on the device
 
 # %% ../../nbs/lab/sweeps.ipynb #0285283a
-def processes(n:int # how many
-             ) -> ProcessPoolExecutor:
-    "Fresh processes that end with this one; start them below `if __name__ == '__main__':`"
-    check(isinstance(n, int) and n>0, f'{n!r} processes: expected an integer of at least 1.')
-    return ProcessPoolExecutor(n, mp_context=get_context('spawn'), initializer=end_with_parent)
-
 def thread_share(executor:object # as for sweep
                 ) -> int|None:
     "Threads for each worker of a pool on this machine; None where the executor knows better"
     n = executor if isinstance(executor, int) else getattr(executor, '_max_workers', None)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count()
-    return max(1, cores//n) if n else None
+    return n and max(1, cpu_count()//n)
 
 # %% ../../nbs/lab/sweeps.ipynb #f99309ec
-def failed(ledger:Ledger # of a sweep
-          ) -> Ledger:
-    "Where a sweep's failures are written: a folder beside the ledger"
-    return Ledger(ledger.path.parent/'failed'/ledger.path.name)
-
-def _results(configs, executor, args): # pairs of a configuration and what came of it
-    if executor is None: yield from ((c, one_run(c, *args)) for c in configs)
+def _results(configs, executor, **kwargs): # pairs of a configuration and what came of it
+    if executor is None: yield from ((c, one_run(c, **kwargs)) for c in configs)
     else:
-        futures = {executor.submit(one_run, c, *args): c for c in configs}
+        futures = {executor.submit(one_run, c, **kwargs): c for c in configs}
         for f in as_completed(futures):
             e = f.exception() # of the worker: a run's own is in its record
             yield futures[f],f.result() if e is None else failure(futures[f], e)
@@ -101,35 +93,34 @@ def sweep(configs:list, # what to run
          ) -> list:
     """The records of all `configs` in their order, running those that are not there yet.
     A failed run is a record with 'error'"""
-    configs,ledger = list(configs),Ledger.of(ledger)
-    have = {**(known or {}), **{r['id']: r for r in ledger.records()}}
+    configs,ledger,pool = list(configs),Ledger.of(ledger),executor
+    failures = Ledger(ledger.path.parent/'failed'/ledger.path.name)
+    have = (known or {}) | {r['id']: r for r in ledger.records()}
     todo = {c.id: c for c in configs if c.id not in have}
-    args = run,threads or thread_share(executor),{'progress': False} | kwargs
-    pool = processes(executor) if isinstance(executor, int) else executor
+    if isinstance(executor, int):
+        pool = ProcessPoolExecutor(executor, get_context('spawn'), end_with_parent)
     if hasattr(pool, 'get_executor'): pool = pool.get_executor() # of dask
+    kwargs = dict(progress=False, run=run, threads=threads or thread_share(executor)) | kwargs
     try:
-        for i,(c,record) in enumerate(_results(todo.values(), pool, args), 1):
-            if record.get('interrupted'): raise KeyboardInterrupt # it reached this run
-            try: json.dumps(record, allow_nan=False)
-            except ValueError as e: record = failure(c, e)
-            have[c.id] = record = ledger.find(c.id) or record # another process may have made it
-            if 'error' in record: failed(ledger).append(record)
-            elif not record.get('unfinished') and not ledger.find(c.id): ledger.append(record)
-            came = record.get('message') or f"{record.get('test_accuracy', math.nan):.2%}"
+        for i,(c,r) in enumerate(_results(todo.values(), pool, **kwargs), 1):
+            if r.get('interrupted'): raise KeyboardInterrupt # it reached this run
+            there = ledger.find(c.id) # another process may have made it
+            if not (there or r.get('unfinished')): (failures if 'error' in r else ledger).append(r)
+            have[c.id] = r = there or r
+            came = r.get('message') or f"{r.get('test_accuracy', 0):.2%}"
             if not quiet: print(f'{i} of {len(todo)}: {_which(c)}: {came}', flush=True)
     finally:
         if isinstance(executor, int): pool.shutdown(wait=False, cancel_futures=True)
     lost = sum('error' in have[id] for id in todo)
-    if lost: warnings.warn(f'{lost} of {len(todo)} runs failed: see {failed(ledger).path}.')
+    if lost: warnings.warn(f'{lost} of {len(todo)} runs failed: see {failures.path}.')
     return [have[c.id] for c in configs]
 
 def _which(config): # run, in a line
-    args = (f'{k}={v}' for k,v in config.task_args)
+    args = [f'{k}={v}' for k,v in config.task_args]
     # without blocks there are no weights to say how they were drawn
-    drawn = () if config.control in BLOCKLESS else (config.init,)
-    model = (config.control or config.backbone, *drawn, config.trained)
-    what = ', '.join(map(str, (config.task, *args, *model)))
-    return f'{what}, lr={config.lr:g}, seed={config.seed}'
+    drawn = [config.init]*(config.control not in BLOCKLESS)
+    what = [config.task, *args, config.control or config.backbone, *drawn, config.trained]
+    return f"{', '.join(what)}, lr={config.lr:g}, seed={config.seed}"
 
 # %% ../../nbs/lab/sweeps.ipynb #dc685277
 def _recipes(configs): # of the backbones that these runs begin with
@@ -144,54 +135,47 @@ def run_experiment(experiment:Grid, # to run
                    **kwargs:object # passed to sweep
                   ) -> list:
     "Run what the ledgers lack; records and failures in the order of the cells"
-    laid = cells(experiment, budget, only)
+    laid,results = cells(experiment, budget, only),Path(results)
     grid = [o for o in laid if o.configs]
     reasons = '; '.join(sorted({f'{o.row}, {o.column}: {o.why}' for o in laid}))
     check(grid, f'{experiment.name}: there is nothing to run. {reasons}')
-    ledger = Ledger(can_write(Path(results)/f'{experiment.name}.jsonl'))
+    ledger = Ledger(can_write(results/f'{experiment.name}.jsonl'))
     known,failed = known_records(results),{}
     for recipe in _recipes(c for o in grid for c in o.expected if c.id not in known):
         if isinstance(recipe, Recipe): try_corpus(recipe) # before anything is trained
+    made = Recipes(results/'recipes/pretraining.jsonl')
     while todo := [c for o in grid for c in next_runs(o, known, failed)]:
-        for recipe in _recipes(todo):
-            pretrain(recipe, Recipes(Path(results)/'recipes/pretraining.jsonl'), False,
-                     kwargs.get('device'))
+        for recipe in _recipes(todo): pretrain(recipe, made, False, kwargs.get('device'))
         for c,r in zip(todo, sweep(todo, ledger, executor, known=known, **kwargs)):
             (failed if 'error' in r else known)[c.id] = r
-    came,all_grown = known | failed,[grown(o, known) for o in grid]
-    return [came[c.id] for o in all_grown for c in (*o.search, *o.configs) if c.id in came]
+    came,runs = known | failed,[c for o in grid for c in (*grown(o, known).search, *grown(o, known).configs)]
+    return [came[c.id] for c in runs if c.id in came]
 
 # %% ../../nbs/lab/sweeps.ipynb #a7968cd2
 @cache
-def _step_seconds(kind, device, threads):
+def _step_seconds(kind, device):
     "Seconds of a training step, and of evaluating one example"
-    task = kind.make_task()
-    # a smaller batch where that is work enough; without a backbone Adam is most of it
-    few = kind.bs if kind.control in BLOCKLESS else max(1, min(kind.bs, 2048//task.seq_len))
+    task,watch = kind.make_task(),Stopwatch()
     valid = task.data('valid')
-    some = Fixed(*valid.batch([*range(min(few, len(valid)))], torch.Generator()))
-    short = dataclasses.replace(task, data=lambda s: task.data(s) if s=='train' else some)
-    learn = fpt_learner(short, shapes_of(kind.backbone), 'random', kind.trained, kind.lr, few,
+    some = Fixed(*valid.batch([*range(min(kind.bs, len(valid)))], torch.Generator()))
+    short = replace(task, data=lambda s: task.data(s) if s=='train' else some)
+    learn = fpt_learner(short, shapes_of(kind.backbone), 'random', kind.trained, kind.lr, kind.bs,
                         device=device, control=kind.control, depth=kind.depth,
                         precision=kind.precision)
-    def timed(f, *args):
-        start = time.perf_counter()
-        f(*args)
-        return time.perf_counter() - start
     with learn.no_bar(), learn.no_logging():
-        learn.fit_steps(1)
-        judge = timed(learn.validate)
-        train = (timed(learn.fit_steps, 3) - judge)/3
-    return train*kind.bs/few, judge/len(some)
+        learn.fit_steps(3, every=3, cbs=watch)
+        start = time.perf_counter()
+        learn.validate()
+    return watch.seconds, (time.perf_counter()-start)/len(some)
 
 def seconds_here(config:Config, # of a run
                  device:str|None=None, # where; as a run chooses it where None
-                ) -> float:
-    "Seconds of a run here, from a step measured now; fewer where it reaches its target early"
-    kind = dataclasses.replace(config, lr=1e-3, seed=0, steps=1, every=1, init='random')
-    train,judge = _step_seconds(kind, str(device or default_device()), torch.get_num_threads())
+                ) -> tuple:
+    "Seconds of a step of a run, and of all its evaluations, measured here and now"
+    kind = replace(config, lr=1e-3, seed=0, steps=1, every=1, init='random')
+    step,judge = _step_seconds(kind, str(device or default_device()))
     valid,test = (len(config.make_task().data(s)) for s in ('valid', 'test'))
-    return config.steps*train + ((config.steps/config.every + 1)*valid + test)*judge
+    return step, ((config.steps/config.every + 1)*valid + test)*judge
 
 def describe(experiments:Grid|list, # what to run: one, or several
              budget:str='cpu', # at which size
@@ -208,12 +192,12 @@ def describe(experiments:Grid|list, # what to run: one, or several
         for o in (grown(o, known) for o in cells(e, budget, only)):
             n = lacks(o, known)
             todo |= {c.id: c for c in [c for c in o.expected if c.id not in known][:n]}
-            rates = ', '.join(f'{lr:g}' for lr in dict.fromkeys(c.lr for c in o.configs))
+            rates = ', '.join(f'{lr:g}' for lr in sorted({c.lr for c in o.configs}))
             what = f'{n} of {len(o.expected)} runs to do, learning rates {rates}'
             lines.append(f'  {o.row:28} {o.column:16} {what if o.configs else o.why}')
     here,took = torch.device(device or default_device()).type,''
-    if measure and not (BUDGETS[budget].gpu and here=='cpu'):
-        seconds = sum(seconds_here(c, device) for c in todo.values())/max(workers, 1)
-        order = 'one after another' if workers<2 else f'{workers} at a time'
-        took = f', at most about {duration(seconds)} {order}, measured on this machine ({here})'
+    if measure and (here!='cpu' or budget in ('real', 'cpu')):
+        each = ((c.steps, *seconds_here(c, device)) for c in todo.values())
+        seconds = sum(n*step+rest for n,step,rest in each)/max(workers, 1)
+        took = f', at most about {duration(seconds)}, measured on this machine ({here})'
     return '\n'.join([*lines, f'{len(todo)} different runs{took}'])

@@ -6,7 +6,6 @@
 from __future__ import annotations
 import math, textwrap
 from dataclasses import dataclass
-from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -22,25 +21,19 @@ from .stats import mean_se
 from ..palette import INK, looks
 
 # %% auto #0
-__all__ = ['METRICS', 'STYLE', 'level', 'arrival', 'reached', 'records_of', 'summary', 'cell_text', 'p_text', 'Table', 'table',
-           'plot', 'curves', 'save_figure', 'convergence_table', 'gap_table']
+__all__ = ['METRICS', 'STYLE', 'arrival', 'reached', 'records_of', 'summary', 'cell_text', 'p_text', 'Table', 'table', 'plot',
+           'curves', 'save_figure', 'convergence_table', 'gap_table']
 
 # %% ../../nbs/lab/tables.ipynb #9dd35cc0
-@cache
-def level(task:str, # name of a task
-          floor:float # accuracy without the skill asked for
-         ) -> float|None:
-    "The accuracy that counts as arrival: 90% of the way from `floor` to the paper's FPT"
-    # of 12 layers; the main table has 36 on CIFAR-10
-    paper = paper_accuracy(task, table='pretraining')
-    return None if paper is None else floor + .9*(paper/100 - floor)
-
 def arrival(record:dict # from run
            ) -> tuple:
-    "The step of the first validation at `level`, and true; or the steps it was given, and false"
+    """The step of the first validation at 90% of the way from the accuracy without the skill asked for to
+    the paper's FPT, and true; or the steps it was given, and false"""
     c,goal = record['config'],None
     if c['task'] in PAPER_TASKS: # a task of your own has no figure to reach
-        goal = level(c['task'], get_task(c['task'], **dict(c['task_args'])).accuracy_floor)
+        floor = get_task(c['task'], **dict(c['task_args'])).accuracy_floor
+        # of 12 layers; the main table has 36 on CIFAR-10
+        goal = floor + .9*(paper_accuracy(c['task'], table='pretraining')/100 - floor)
     return arrived(record, goal)
 
 def reached(record:dict # from run
@@ -60,14 +53,13 @@ def _summary_row(o, records):
     o = grown(o, records)
     chosen,wanted = chosen_runs(o, records),len(o.expected)
     out = dict(row=o.row, column=o.column, wanted=wanted, runs=wanted-lacks(o, records),
-               lr=math.nan, edge=False, n=len(chosen),
-               diverged=sum(bool(r.get('diverged')) for r in chosen))
+               lr=math.nan, edge=False, n=len(chosen), ids=tuple(sorted(r['id'] for r in chosen)),
+               diverged=sum(bool(r.get('diverged')) for r in chosen),
+               arrivals=sorted(map(arrival, chosen), key=lambda a: (not a[1], a[0])))
     if chosen: out['lr'],_,out['edge'] = choose_rate(deciding(o, records))
     for name,f in METRICS.items():
         out[name],out[f'{name}_se'],out[f'{name}_n'] = mean_se(map(f, chosen))
-    out |= dict(reached=pd.Series(map(reached, chosen), dtype=float).median(), reached_se=math.nan)
-    return out | dict(ids=tuple(sorted(r['id'] for r in chosen)),
-                      arrivals=sorted(map(arrival, chosen), key=lambda a: (not a[1], a[0])))
+    return out | dict(reached=pd.Series(map(reached, chosen), dtype=float).median(), reached_se=math.nan)
 
 def records_of(results:str|Path|dict # folder of ledgers, or records by id
               ) -> dict:
@@ -92,7 +84,7 @@ def cell_text(r:dict, # a row of summary
     marks = '†'*bool(r['diverged']) + '*'*bool(r['edge'])
     if metric=='reached':
         return ', '.join(f"{'> '*(not there)}{step:,}" for step,there in r['arrivals']) + marks
-    digits = 1 if 'accuracy' in metric else 0
+    digits = int('accuracy' in metric)
     se = '' if math.isnan(r[f'{metric}_se']) else f" ± {r[f'{metric}_se']:.{digits}f}"
     return f"{r[metric]:.{digits}f}{se} ({r[f'{metric}_n']:.0f})" + marks
 
@@ -118,9 +110,9 @@ class Table:
         return self.frame.to_csv(lineterminator='\n')
     def markdown(self) -> str:
         "For README files and terminals"
-        head = [self.frame.index.name or '', *self.frame.columns]
-        rows = [head, ['---']*len(head), *([i, *r] for i,r in zip(self.frame.index, self.frame.values))]
-        lines = (' | '.join(str(o).replace('|', '\\|') for o in r) for r in rows)
+        df = self.frame.reset_index().astype(str)
+        rows = [[*df], ['---']*len(df.columns), *df.values.tolist()]
+        lines = (' | '.join(o.replace('|', '\\|') for o in r) for r in rows)
         return '\n'.join(f'| {l} |' for l in lines) + f'\n\n{self.caption}\n'
     def latex(self) -> str:
         "For papers: needs the package booktabs"
@@ -150,12 +142,12 @@ def table(experiment:Grid, # to lay out
          ) -> Table:
     "The experiment as the paper lays it out, ours beside the paper's; empty where not run"
     e,m = experiment,metric or experiment.metric
-    df = summary(e, budget, results)
+    df,columns = summary(e, budget, results),e.columns_at(budget)
     ours = {(r['row'], r['column']): cell_text(r, m) for r in df.to_dict('records')}
     theirs = paper_text(e.name, e.paper_metric) if m==e.metric else {}
-    frame = pd.DataFrame(index=pd.Index(list(e.rows), name='model'))
-    for c in dict.fromkeys([*e.columns, *e.columns_at(budget)]):
-        if c in e.columns_at(budget): frame[f'{c} ({budget})'] = [ours[r, c] for r in e.rows]
+    frame = pd.DataFrame(index=pd.Index(e.rows, name='model'))
+    for c in dict.fromkeys([*e.columns, *columns]):
+        if c in columns: frame[f'{c} ({budget})'] = [ours[r, c] for r in e.rows]
         if any((r, c) in theirs for r in e.rows):
             frame[f'{c} (paper)'] = [theirs.get((r, c), '') for r in e.rows]
     what = {'accuracy': f'test {e.scored}', 'train_accuracy': 'accuracy on training data (%)',
@@ -163,7 +155,7 @@ def table(experiment:Grid, # to lay out
     section = paper_tables().section.get(e.name)
     where = f' (section {section} of the paper)' if section else ''
     means = '' if m=='reached' else 'mean ± standard error (seeds) '
-    runs,wanted = (int(df[k].sum()) if len(df) else 0 for k in ('runs', 'wanted'))
+    runs,wanted = df[['runs', 'wanted']].sum() if len(df) else (0, 0)
     caption = (f'{e.title}{where}: {what}, {means}at the learning rate that is best on '
                f'validation. Ours at the budget {budget}: {BUDGETS[budget].about}. '
                f'{runs} of {wanted} runs are there; an empty cell was '
@@ -181,27 +173,24 @@ def plot(experiment:Grid, # to draw
          results:str|Path|dict='results', # folder of ledgers, or records by id
         ) -> plt.Figure:
     "Mean and standard error of every cell, and the paper's figures where it prints any"
-    e,m,columns = experiment,experiment.metric,experiment.columns_at(budget)
-    df,style,n = summary(e, budget, results),looks(list(e.rows)),len(e.rows)
+    e,m = experiment,experiment.metric
+    df,columns,n = summary(e, budget, results),e.columns_at(budget),len(e.rows)
     with plt.rc_context(STYLE):
         fig,ax = plt.subplots(figsize=(7.5, 3.4), layout='constrained')
-        for i,row in enumerate(e.rows if len(df) else ()):
-            d,look = df[df.row==row],style[row] | ({} if e.x else dict(ls=''))
-            x = [j + .7*((i+.5)/n - .5)*(not e.x) for j in range(len(columns))]
-            y = d[m].replace(math.inf, math.nan)
-            ax.errorbar(x, y, d[f'{m}_se'].fillna(0), ms=5, capsize=2, label=row, **look)
-            for a,mean,steps in zip(x, d[m], d.arrivals):
-                if mean<math.inf or not steps: continue # steps that were not enough
-                ax.annotate(f'> {steps[-1][0]:,}', (a, steps[-1][0]), color=look['color'], ha='center')
-                ax.plot(a, steps[-1][0], alpha=0)
+        for i,(row,look) in enumerate(looks(list(e.rows)).items()):
+            d = df[df.row==row].reset_index()
+            color,late = look['color'],d[m]==math.inf
+            x = d.index + (0 if e.x else .7*((i+.5)/n - .5)) # side by side, or joined
+            ax.errorbar(x, d[m].mask(late), d[f'{m}_se'].fillna(0), ms=5, capsize=2, label=row,
+                        **look | ({} if e.x else dict(ls='')))
+            ax.plot(x[late], [o[-1][0] for o in d.arrivals[late]], '', marker='$>$', ls='', color=color)
             paper = pd.to_numeric(d.paper.str.rstrip('†'), errors='coerce')
-            ax.plot(x, paper, 'D', mfc='none', mec=look['color'], ms=4)
+            ax.plot(x, paper, 'D', mfc='none', mec=color, ms=4)
         ax.plot([], [], 'D', mfc='none', mec=INK, ms=4, label='paper')
         if m=='reached': ax.set_yscale('log')
         ax.set_xticks(range(len(columns)), [textwrap.fill(task_title(c), 14, break_long_words=False)
                                             for c in columns])
-        ax.set(xlabel=e.x or '', ylabel={'accuracy': f'test {e.scored}',
-                                         'reached': 'gradient steps'}.get(m, m))
+        ax.set(xlabel=e.x or '', ylabel='gradient steps' if m=='reached' else f'test {e.scored}')
         fig.suptitle(textwrap.fill(f'{e.title} (budget {budget})', 100), fontsize=9, x=.01, ha='left')
         fig.legend(frameon=False, loc='outside right center')
     plt.close(fig)
@@ -215,26 +204,24 @@ def curves(experiment:Grid, # to draw
     """Validation score over gradient steps at each row's chosen learning rate.
     A thin line is a seed, continued at its last value where it ended early; a thick one their mean"""
     records,columns = records_of(results),experiment.columns_at(budget)
-    style = looks([r for r in experiment.rows if rows is None or r in rows])
     with plt.rc_context(STYLE):
         fig,axs = plt.subplots(1, len(columns), figsize=(1.2 + 3.6*len(columns), 3.2),
                                sharey=True, squeeze=False, layout='constrained')
+        axs[0,0].set_ylabel(f'validation {experiment.scored}')
         for ax,column in zip(axs[0], columns):
-            for row,look in style.items():
+            for row,look in looks(list(rows or experiment.rows)).items():
                 o = cell(experiment, row, column, budget)
                 if not (chosen := chosen_runs(o, records)): continue
-                c,look = o.configs[0],look | dict(marker='')
+                every,steps,look = o.configs[0].every,o.configs[0].steps,look | dict(marker='')
                 lines = pd.DataFrame({r['id']: {p['step']: 100*p['accuracy'] for p in r['curve']}
-                                      for r in chosen})
-                lines = lines.reindex(range(c.every, c.steps+1, c.every)).ffill()
-                ax.plot(lines.index, lines.to_numpy(), lw=.5, **look)
+                                      for r in chosen}).reindex(range(every, steps+1, every)).ffill()
+                ax.plot(lines, lw=.5, **look)
                 seeds = f'{len(chosen)} seed' + 's'*(len(chosen)>1)
-                ax.plot(lines.index, lines.mean(axis=1), lw=2, **look,
+                ax.plot(lines.mean(axis=1), lw=2, **look,
                         label=f"{row} (lr {chosen[0]['config']['lr']:g}, {seeds})")
             ax.set_title(task_title(column) + ('' if ax.lines else ': not run yet'), fontsize=9)
             ax.set_xlabel('gradient steps')
             if ax.lines: ax.legend(frameon=False)
-        axs[0,0].set_ylabel(f'validation {experiment.scored}')
     plt.close(fig)
     return fig
 
@@ -243,33 +230,31 @@ def save_figure(fig:plt.Figure, # of plot
                ):
     "Write a figure; the same figure gives the same bytes"
     ext = Path(file).suffix[1:]
-    data = dict(svg={'Date': None, 'Creator': None}, png={'Software': None})
+    data = dict(svg=dict(Date=None, Creator=None), png=dict(Software=None))
     with atomic_path(file) as tmp, plt.rc_context(STYLE):
         fig.savefig(tmp, format=ext, metadata=data[ext])
 
 # %% ../../nbs/lab/tables.ipynb #becc0504
-def _grouped(ledger, by, measures): # records with equal settings, as a groupby of pandas
+def _grouped(ledger, by, measures, **figures): # figures of records with equal settings, a row each
     records = ledger if isinstance(ledger, list) else Ledger.of(ledger).records()
     rows = [{k: r['config'].get(k) for k in by} | measures(r) for r in records]
-    return pd.DataFrame(rows).groupby([*by], dropna=False, sort=False)
+    return pd.DataFrame(rows).groupby([*by], dropna=False, sort=False).agg(**figures).reset_index()
 
 def convergence_table(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
                       by:tuple=('task', 'backbone', 'init', 'lr'), # what makes a row
                      ) -> pd.DataFrame:
     """Test accuracy (%), and the median of the steps to converge (section 3.4); a run that did
     not converge counts as infinitely many steps"""
-    g = _grouped(ledger, by, lambda r: dict(accuracy=100*r['test_accuracy'],
-                                            steps=steps_to_converge(r) or math.inf))
-    return g.agg(runs=('steps', 'size'), accuracy=('accuracy', 'mean'),
-                 accuracy_se=('accuracy', 'sem'), steps=('steps', 'median')).reset_index()
+    measures = lambda r: dict(accuracy=100*r['test_accuracy'], steps=steps_to_converge(r) or math.inf)
+    return _grouped(ledger, by, measures, runs=('steps', 'size'), accuracy=('accuracy', 'mean'),
+                    accuracy_se=('accuracy', 'sem'), steps=('steps', 'median'))
 
 def gap_table(ledger:Ledger|str|Path|list, # a Ledger, its path, or records
               by:tuple=('task', 'backbone', 'init', 'trained'), # what makes a row
              ) -> pd.DataFrame:
     "Training and test accuracy and their difference, in per cent (section 3.6)"
     def measures(r):
-        train,test = (math.nan if r.get(k) is None else 100*r[k] for k in ('train_accuracy', 'test_accuracy'))
+        train,test = METRICS['train_accuracy'](r),METRICS['accuracy'](r)
         return dict(train=train, test=test, gap=train-test)
-    g = _grouped(ledger, by, measures)
-    return g.agg(runs=('gap', 'size'), train=('train', 'mean'), test=('test', 'mean'),
-                 gap=('gap', 'mean'), gap_se=('gap', 'sem')).reset_index()
+    return _grouped(ledger, by, measures, runs=('gap', 'size'), train=('train', 'mean'),
+                    test=('test', 'mean'), gap=('gap', 'mean'), gap_se=('gap', 'sem'))
