@@ -379,7 +379,7 @@ def write_report(results:str|Path|dict='results', # folder of ledgers, or record
     for name,fig in figures.items(): save_figure(fig, out/name)
     return [f for t in tables for f in t.save(out)] + [out/name for name in figures]
 
-@command(ReportOptions, 'fpt report', kept='The same command draws all of it.')
+@command(ReportOptions, 'fpt report')
 def fpt_report(o:ReportOptions # by name, as on the command line
               ):
     "`fpt report`"

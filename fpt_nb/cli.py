@@ -66,8 +66,9 @@ def fpt(words:list|None=None # of the command line; those of this process where 
     if words is None:
         words = sys.argv[1:]
         for name in ('stdout', 'stderr'):
-            s = getattr(sys, name) or open(os.devnull, 'w') # None where it was closed
-            setattr(sys, name, Steady(s.buffer, s.encoding, 'backslashreplace', line_buffering=True))
+            s = getattr(sys, name) # None where it was closed
+            buffer,encoding = (s.buffer, s.encoding) if s else (open(os.devnull, 'wb'), 'utf-8')
+            setattr(sys, name, Steady(buffer, encoding, 'backslashreplace', line_buffering=True))
     if not words or words[0] in ('-h', '--help'): return print(listing())
     name,*rest = words
     with options.plain_errors(f'fpt {name}'):
@@ -87,8 +88,8 @@ def fpt_train(o:options.TrainOptions # by name, as on the command line
     from fpt_nb.engine.speed import best_precision
     from fpt_nb.engine.runs import run
     from fpt_nb.train import default_device
-    o,first = replace(o, precision=o.precision or best_precision(o.device or default_device())),not rank_distrib()
-    config,ledger = Config(**{f.name: getattr(o, f.name) for f in fields(Config)}),Ledger(can_write(Path(o.out)/'runs.jsonl'))
+    o,first = replace(o, precision=o.precision or best_precision(default_device(o.device))),not rank_distrib()
+    config,ledger = Config(**{f.name: getattr(o, f.name) for f in fields(Config)}),Ledger(Path(o.out)/'runs.jsonl')
     folder = ledger.path.parent/f"{o.task.replace(':', '-')}-{config.id}"
     old = first and not o.fresh and ledger.find(config.id)
     if first and not o.quiet: print(f'In {o.precision}; --precision float32 or bf16 says otherwise.', flush=True)
@@ -100,7 +101,6 @@ def fpt_train(o:options.TrainOptions # by name, as on the command line
     print(report(record))
     file = folder/'model.safetensors'
     if file.exists(): print(f'  saved          {file} ({file.stat().st_size/1e3:.0f} kB, trained tensors only)')
-    if record['interrupted']: sys.exit(130)
 
 # %% ../nbs/cli.ipynb #aa038940
 def _ahead(model, df, x): # a row a step

@@ -5,6 +5,8 @@
 # %% ../../nbs/engine/bench.ipynb #7a8da41a
 from __future__ import annotations
 import json, subprocess, sys, time
+from collections.abc import Iterator
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -12,39 +14,36 @@ import numpy as np
 import pandas as pd
 import psutil
 import torch
-from ..core import can_write, check, pick # before fastai, whose import it quiets
+from ..core import can_write, check # before fastai, whose import it quiets
 from fastai.callback.core import Callback, CancelValidException
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.benchmark import Timer
 from torch.utils.flop_counter import FlopCounterMode
-from transformers import AutoModel
 
 from .ledger import Ledger, environment
 from .options import BenchOptions, as_args, command
 from .speed import autocast, best_precision, wait_for
-from ..model import FPT, input_layer
+from ..freezing import train_only
+from ..model import FPT
 from ..models.loading import load_config
 from ..tasks import Task, get_task
-from ..train import default_device, fpt_learner
+from ..train import FPTLearner, default_device, fpt_learner
 
 # %% auto #0
-__all__ = ['product_peak', 'step_flops', 'PlainLoop', 'Stopwatch', 'FastLoop', 'ratio', 'other_version', 'bench', 'bench_report',
-           'fpt_bench']
+__all__ = ['product_peak', 'step_flops', 'plain_loop', 'Stopwatch', 'step_seconds', 'other_version', 'bench', 'ratios',
+           'bench_report', 'fpt_bench']
 
 # %% ../../nbs/engine/bench.ipynb #96ab76c4
 @cache
 def product_peak(device:str|torch.device='cpu', # where
                  dtype:torch.dtype=torch.float32, # of the matrices
                 ) -> float:
-    "The most operations a second that a matrix product reaches; measured once a process"
-    cpu = (1024, 768, 3072),(2048, 3072, 768),(4096, 768, 3072)
-    gpu = (4096, 4096, 4096),(8192, 8192, 8192),(16384, 4096, 4096)
-    def rate(m, k, n):
-        a,b = (torch.randn(*o, device=device).to(dtype) for o in ((m, k), (n, k)))
-        timer = Timer('a@b.t()', globals=dict(a=a, b=b), num_threads=torch.get_num_threads())
-        return 2*m*k*n/min(timer.timeit(1).mean for _ in range(3))
-    return max(rate(*s) for s in (cpu if torch.device(device).type=='cpu' else gpu))
+    "The operations a second that a product of two large matrices reaches; measured once a process"
+    n = 2048 if torch.device(device).type=='cpu' else 8192
+    a,b = torch.randn(2, n, n, device=device, dtype=dtype)
+    timer = Timer('a@b', globals=dict(a=a, b=b), num_threads=torch.get_num_threads())
+    return 2*n**3/timer.blocked_autorange().median
 
 def step_flops(model:FPT, # or a control
                batch:tuple, # inputs, mask where there is one, and labels
@@ -58,77 +57,54 @@ def step_flops(model:FPT, # or a control
     return counter.get_total_flops()
 
 # %% ../../nbs/engine/bench.ipynb #a4694756
-class PlainLoop:
-    "Training steps as the published trainer takes them; `seconds(n)` times n of them"
-    def __init__(self, task:Task, # what to train on
-                 backbone:object='gpt2', # short name, folder or config; the weights are random
-                 bs:int=16, # examples a batch
-                 precision:str='float32', # or 'bf16', by autocast
-                 device:str|torch.device='cpu'): # where
-        self.task,self.bs,self.precision,self.device = task,bs,precision,torch.device(device)
-        torch.manual_seed(0)
-        config = load_config(backbone)
-        pick(config.model_type, ('gpt2', 'bert', 'roberta'), 'architecture for the plain loop')
-        self.body,self.drop = AutoModel.from_config(config, trust_remote_code=False),nn.Dropout(.1)
-        for n,p in self.body.named_parameters():
-            p.requires_grad = any(part in n for part in ('ln', 'LayerNorm', 'wpe', 'position'))
-        self.into,self.out = input_layer(task, config.hidden_size),nn.Linear(config.hidden_size, task.d_out)
-        model = nn.ModuleList([self.body, self.into, self.out, self.drop]).to(device).train()
-        self.params = [p for p in model.parameters() if p.requires_grad]
-        self.opt = torch.optim.Adam(self.params, lr=1e-3)
-        self.data,self.rng = task.data('train'),torch.Generator().manual_seed(0)
-    def step(self) -> tuple:
-        "One step; its loss and its accuracy, both on the host"
-        n = len(self.data) if hasattr(self.data, '__len__') else self.bs
-        x,*_,y = (t.to(self.device) for t in self.data.batch(torch.randint(n, (self.bs,)).tolist(), self.rng))
-        with autocast(self.device, self.precision):
-            h = self.body(inputs_embeds=self.drop(self.into(x))).last_hidden_state
-            logits = self.out(h[:, -self.task.n_out:])
-        loss = self.task.loss_func(logits.float(), y)
-        self.opt.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.params, 1.)
-        self.opt.step()
-        answer = self.task.loss_func.decodes(logits.detach().float()).cpu().numpy()
-        return loss.item(),(answer.reshape(y.shape)==y.cpu().numpy()).mean()
-    def seconds(self, n): # a step, over n steps
-        start = time.perf_counter()
-        for _ in range(n): self.step()
-        return (time.perf_counter()-start)/n
+def plain_loop(task:Task, # what to train on
+               backbone:object='gpt2', # short name, folder or config; the weights are random
+               bs:int=16, # examples a batch
+               precision:str='float32', # or 'bf16', by autocast
+               device:str|torch.device='cpu' # where
+              ) -> Iterator:
+    "Training steps as the published trainer takes them: loss and accuracy of each, on the host"
+    torch.manual_seed(0)
+    model = train_only(FPT(task, load_config(backbone), 'random'), 'fpt').to(device).train()
+    params = [p for p in model.parameters() if p.requires_grad]
+    opt = torch.optim.Adam(params, lr=1e-3)
+    while True:
+        for b in task.dls(bs, 'cpu').train:
+            *x,y = (t.to(device) for t in b)
+            with autocast(device, precision): out = model(*x)
+            loss = task.loss_func(out, y)
+            opt.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(params, 1.)
+            opt.step()
+            right = task.loss_func.decodes(out.detach()).cpu()==y.cpu()
+            yield loss.item(),right.float().mean().item()
 
 class Stopwatch(Callback):
     "Seconds a training batch with its data, from the end of a fit's first batch to its last"
     order = 200
-    def before_fit(self): self.n = 0
     def _now(self):
         wait_for(self.dls.device)
         return time.perf_counter()
     def after_batch(self):
-        if self.training and not self.n: self.start = self._now()
-        self.n += self.training
+        if self.train_iter==1: self.start = self._now()
     def before_validate(self):
-        self.seconds = (self._now()-self.start)/max(self.n-1, 1)
+        self.seconds = (self._now()-self.start)/(self.train_iter-1)
         raise CancelValidException()
 
-class FastLoop:
-    "The Learner's own training steps, of random weights; `seconds(n)` times n of them"
-    def __init__(self, task, backbone='gpt2', bs=16, precision='float32', device='cpu', compile=False): # as for fpt_learner
-        self.learn = fpt_learner(task, load_config(backbone), 'random', bs=bs, precision=precision, device=device,
-                                 compile=compile)
-    def seconds(self, n): # a step, over n steps
+def step_seconds(loop:FPTLearner|Iterator, # ours, or the plain one
+                 n:int # steps
+                ) -> float:
+    "The mean time of a step"
+    if isinstance(loop, FPTLearner):
         watch = Stopwatch()
-        with self.learn.no_bar(), self.learn.no_logging(): self.learn.fit_steps(n+1, every=n+1, cbs=watch)
+        with loop.no_bar(), loop.no_logging(): loop.fit_steps(n+1, every=n+1, cbs=watch)
         return watch.seconds
+    start = time.perf_counter()
+    for _ in range(n): next(loop)
+    return (time.perf_counter()-start)/n
 
 # %% ../../nbs/engine/bench.ipynb #39901df7
-def ratio(seconds:pd.DataFrame, # a row a turn
-          of:str, # name of a loop
-          over:str, # of another one
-         ) -> tuple:
-    "How many times faster `of` is than `over`: median, least and most over the turns"
-    r = seconds[over]/seconds[of]
-    return r.median(),r.min(),r.max()
-
 def other_version(folder:str|Path, # that holds another fpt_nb
                   **asked:object # of bench, as JSON holds it
                  ) -> list:
@@ -146,7 +122,7 @@ def bench(task:str, # name of a task
           task_args:dict|None=None, # its arguments
           backbone:str='gpt2', # whose shapes; weights are random
           bs:int=16, # examples a batch
-          precision:str|None=None, # 'float32' or 'bf16'; the faster one where None
+          precision:str|None=None, # 'float32' or 'bf16'; as best_precision says where None
           compile:bool|str=False, # by torch.compile, as for fpt_learner
           baseline:bool=False, # take turns with the plain loop, in float32 and in this precision
           turns:int=5, # of each loop
@@ -155,54 +131,50 @@ def bench(task:str, # name of a task
           against:str|Path|None=None, # a folder with another version of this package, which is measured too
          ) -> dict:
     "Speed of one training step of an FPT, as a record"
-    device,made = torch.device(device or default_device()),get_task(task, **(task_args or {}))
-    precision = precision or best_precision(device)
-    asked = dict(backbone=backbone, bs=bs, precision=precision, compile=compile)
-    loops = {'fpt': FastLoop(made, device=device, **asked)}
-    loops['fpt'].seconds(2)
-    gpu = device.type=='cuda'
-    peak = torch.cuda.max_memory_allocated(device) if gpu else psutil.Process().memory_info().rss
-    if baseline:
-        for name,p in {'plain': 'float32', 'plain_bf16': precision}.items():
-            if name=='plain' or p=='bf16': loops[name] = PlainLoop(made, backbone, bs, p, device)
-    rows = [{k: l.seconds(steps if turn else 2) for k,l in loops.items()} for turn in range(turns+1)]
-    seconds = pd.DataFrame(rows[1:]) # the first turn warms up
-    if against: seconds['other'] = other_version(against, task=task, task_args=task_args, turns=turns, steps=steps,
-                                                 device=str(device), **asked)
-    model,dl = FPT(made, load_config(backbone), 'random', dropout=0.),made.dls(bs, 'cpu', 0).train
-    batches = [b for _,b in zip(range(8 if dl.n_inp>1 else 1), dl)] # of different widths where they are masked
-    # two examples are enough to count: the others have the same width
-    flops = int(np.mean([step_flops(model, tuple(t[:2] for t in b))*len(b[0])/len(b[0][:2]) for b in batches]))
-    tokens = np.mean([int(b[1].sum()) if dl.n_inp>1 else b[0].shape[:2].numel() for b in batches])
-    each,most = seconds.fpt.median(),product_peak(device, torch.bfloat16 if precision=='bf16' else torch.float32)
-    record = dict(task=task, task_args=task_args or {}, tokens=made.seq_len, **asked,
-                  seconds={k: v.round(5).tolist() for k,v in seconds.items()}, flops=flops, peak_flops=most,
-                  steps_a_second=1/each, samples_a_second=bs/each, tokens_a_second=tokens/each,
-                  share_of_peak=flops/each/most, memory={'fpt': peak}, **environment(device),
-                  **({'against': str(against)} if against else {}))
-    if len(seconds.columns)>1: record['ratios'] = {k: ratio(seconds, 'fpt', k) for k in seconds if k!='fpt'}
-    return json.loads(json.dumps(record))
+    device,made,config = default_device(device),get_task(task, **(task_args or {})),load_config(backbone)
+    how = dict(bs=bs, precision=precision or best_precision(device))
+    loops = {'fpt': fpt_learner(made, config, 'random', device=device, compile=compile, **how)}
+    step_seconds(loops['fpt'], 2)
+    memory = torch.cuda.max_memory_allocated(device) if device.type=='cuda' else psutil.Process().memory_info().rss
+    for p in dict.fromkeys(('float32', how['precision'])) if baseline else ():
+        loops[f'plain, {p}'] = plain_loop(made, config, bs, p, device)
+    rows = [{k: step_seconds(l, steps if turn else 2) for k,l in loops.items()} for turn in range(turns+1)]
+    seconds = {k: [r[k] for r in rows[1:]] for k in loops} # the first turn warms up
+    asked = dict(task=task, task_args=task_args or {}, backbone=backbone, compile=compile, **how)
+    if against: seconds['other'] = other_version(against, turns=turns, steps=steps, device=str(device), **asked)
+    model,batches = FPT(made, config, 'random'),[b for _,b in zip(range(8), made.dls(bs, 'cpu').train)]
+    # one example is enough to count: the others of its batch have the same width
+    flops = [bs*step_flops(model, tuple(t[:1] for t in b)) for b in batches]
+    return dict(set='steps', **asked, seconds=seconds, memory=memory, flops=int(np.mean(flops)),
+                tokens=round(np.mean([b[0].shape[1] for b in batches])),
+                peak_flops=product_peak(device, torch.bfloat16 if how['precision']=='bf16' else torch.float32),
+                **environment(device))
+
+def ratios(record:dict # from bench
+          ) -> pd.DataFrame:
+    "How many times faster than each other loop ours is: median, least and most over the turns"
+    s = pd.DataFrame(record['seconds'])
+    return s.drop(columns='fpt').div(s.fpt, axis=0).agg(['median', 'min', 'max']).T
 
 def bench_report(r:dict # from bench
                 ) -> str:
     "A record of `bench` in words"
+    each = np.median(r['seconds']['fpt'])
     lines = [f"{r['task']}, {r['backbone']} shapes, batch {r['bs']} of {r['tokens']} tokens, "
              f"{r['precision']}{', compiled'*bool(r['compile'])}, {r['hardware']}",
-             f"  speed    {r['steps_a_second']:.2f} steps, {r['samples_a_second']:.1f} samples, "
-             f"{r['tokens_a_second']:,.0f} tokens a second",
-             f"  products {r['flops']/1e9:,.0f} GFLOP a step, {r['share_of_peak']:.0%} of the "
-             f"{r['peak_flops']/1e9:,.0f} GFLOP/s this machine reaches"]
-    if 'memory' in r: lines.append('  memory   ' + ', '.join(f'{k} {v/1e9:.2f} GB' for k,v in r['memory'].items()))
-    lines += [f"  against {k:11s} {m:.2f} times ({lo:.2f} to {hi:.2f} over {len(r['seconds'][k])} turns)"
-              for k,(m,lo,hi) in r.get('ratios', {}).items()]
-    return '\n'.join(lines)
+             f"  speed    {1/each:.2f} steps, {r['bs']/each:.1f} samples, {r['bs']*r['tokens']/each:,.0f} tokens a second",
+             f"  products {r['flops']/1e9:,.0f} GFLOP a step, {r['flops']/each/r['peak_flops']:.0%} of the "
+             f"{r['peak_flops']/1e9:,.0f} GFLOP/s this machine reaches; {r['memory']/1e9:.2f} GB of memory"]
+    return '\n'.join(lines + [f'  {o.Index:14} {o.median:.2f} times faster ({o.min:.2f} to {o.max:.2f})'
+                              for o in ratios(r).itertuples()])
 
 @command(BenchOptions, 'fpt bench')
 def fpt_bench(o:BenchOptions # by name, as on the command line
              ):
     "Measure training steps, print the result and record it if asked: the command `fpt bench`"
+    asked = asdict(o) | {'task_args': as_args(o.task_args), 'compile': 'reduce-overhead' if o.graphs else o.compile}
     file = can_write(Path(o.results)/'bench.jsonl') if o.results else None
-    record = bench(o.task, as_args(o.task_args), o.backbone, o.bs, o.precision, 'reduce-overhead' if o.graphs else o.compile,
-                   o.baseline, o.turns, o.steps, o.device, o.against)
+    for k in ('results', 'graphs'): del asked[k]
+    record = bench(**asked)
     print(bench_report(record))
     if file: Ledger(file).append(record)

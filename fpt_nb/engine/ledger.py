@@ -12,7 +12,7 @@ import pandas as pd
 import torch
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, Field, FiniteFloat
-from ..core import check, cpu_name, versions
+from ..core import can_write, check, cpu_name, versions
 from ..data.paper import paper_fpt
 from .config import run_id
 from ..tasks import Task
@@ -90,11 +90,17 @@ class Ledger:
     def valid(record:object) -> dict:
         "This record, if it has all that tables need; else `ValueError`. Other ledgers have their own"
         _Result.model_validate(record)
-        if 'task' in record['config']: _Run.model_validate(record)
+        if 'task' in record['config']:
+            _Run.model_validate(record)
+            if ':' in record['config']['task']: raise ValueError('its task names code')
         curve = [o['step'] for o in record.get('curve', ())]
         if curve!=sorted({*curve}): raise ValueError('the steps of its curve do not rise')
         return record
 
+    def ready(self):
+        "Try the file and its lock, before work begins"
+        can_write(self.path)
+        with locked(f'{self.path}.lock'): return self
     def append(self, record:dict): # of a run
         "Add one record, whole or not at all; several processes may write at once"
         new = json.dumps(record, allow_nan=False).encode() + b'\n'
@@ -184,9 +190,6 @@ def _run_lines(record):
     if diverged:
         lines.append(f"  † diverged     at step {diverged['step']} ({diverged['why']}); figures are "
                      f"of the best model before, of step {record['best_step']}")
-    if record.get('interrupted'):
-        lines.append('  interrupted    this is the best model up to then, and not in the ledger. '
-                     f"{record['checkpoint']}")
     return lines
 
 def _recipe_lines(record): # a pretrained model; nothing was trained of a random start

@@ -4,9 +4,9 @@
 
 # %% ../../nbs/engine/pretrain.ipynb #fa3630e4
 from __future__ import annotations
-import dataclasses, json, math, secrets, shutil, time
-from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+import hashlib, json, math, secrets, shutil
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -14,25 +14,25 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..core import atomic_path, can_write, check, on_screen, pick, seeded # before fastai, whose import it quiets
+from ..core import atomic_path, check, on_screen, pick, seeded # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from fastai.callback.training import GradientClip
 from fastai.data.core import DataLoaders
 from fastai.learner import Learner
-from filelock import FileLock
-from transformers import AutoModel, BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel
-from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaForMaskedLM
+from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, PreTrainedTokenizerFast
 
 from ..data.corpora import BOS, CORPORA, EOS, PAD, SPECIALS, frequencies, get_corpus, with_gaps
 from ..data.loaders import Fixed, SequenceDL, Stream
 from .config import Config
-from .ledger import Ledger, environment, report
+from .ledger import Ledger, environment, locked, report
 from .options import PretrainOptions, RecipeOptions, command, options, settle_options
-from .runs import run
+from .runs import Resume, run, telling
+from .speed import autocast, best_precision
 from ..model import FPT
 from ..models.loading import pretrained_here, quietly
+from ..models.saving import put_tensors
 from ..tasks import get_task
-from ..train import adam, default_device, fpt_learner
+from ..train import StopAt, adam, default_device, fpt_learner
 
 # %% auto #0
 __all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'LM', 'lm_loss', 'Reading', 'lm_learner', 'schedule', 'Course', 'fit_recipe',
@@ -41,7 +41,6 @@ __all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'LM', 'lm_loss', 'Reading',
 
 # %% ../../nbs/engine/pretrain.ipynb #8bfb504e
 RECIPE_REVISION = 1 # raised when the same recipe no longer means the same weights
-_MODELS = {'gpt2': GPT2LMHeadModel, 'roberta': RobertaForMaskedLM, 'bert': BertForMaskedLM}
 
 @options()
 class Recipe(RecipeOptions):
@@ -50,7 +49,7 @@ class Recipe(RecipeOptions):
         settle_options(self, 'corpus_args')
         object.__setattr__(self, 'tokens', int(self.tokens)) # 4e6 is 4,000,000
         pick(self.corpus, [*CORPORA, 'bits', 'none'], 'corpus')
-        pick(self.model, _MODELS, 'model')
+        pick(self.model, ('gpt2', 'roberta', 'bert'), 'model')
         check(self.width%self.heads==0, f'width={self.width} is not a multiple of heads={self.heads}.')
         check(self.length>1, f'length={self.length}: expected at least 2 tokens, one to predict.')
         check(self.corpus=='none' or self.steps>0, f'tokens={self.tokens}: expected at least one '
@@ -64,10 +63,13 @@ class Recipe(RecipeOptions):
     def causal(self) -> bool:
         "Whether it predicts the next token; else it predicts masked tokens"
         return self.model=='gpt2'
-    @property
-    def identity(self) -> dict:
-        "What the id hashes: options that are not defaults, and the revision"
-        return self.changed | {'revision': RECIPE_REVISION}
+    @cached_property
+    def id(self) -> str:
+        "Sixteen hexadecimal digits of what is not usual; bf16 is, as in the first recipes"
+        usual = {f.name: f.default for f in fields(self)} | {'precision': 'bf16', 'revision': None}
+        chosen = asdict(self) | {'revision': RECIPE_REVISION}
+        text = json.dumps({k: v for k,v in chosen.items() if v!=usual[k]}, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
     @property
     def name(self) -> str:
         "What a run's `backbone` says: the same on every machine"
@@ -87,16 +89,12 @@ def lm_config(recipe:Recipe, # for the shapes
     "The transformers config of a recipe's model"
     r,marks = recipe,('bos_token_id', 'eos_token_id', 'pad_token_id')
     special = (BOS, EOS, PAD) if vocab>=len(SPECIALS) else (None,)*3
-    ids = dict(vocab_size=max(vocab, r.vocab)) | dict(zip(marks, special))
-    if r.causal:
-        return GPT2Config(n_embd=r.width, n_layer=r.layers, n_head=r.heads, n_positions=r.length,
-                          resid_pdrop=r.dropout, embd_pdrop=r.dropout, attn_pdrop=r.dropout,
-                          activation_function='gelu_pytorch_tanh', **ids)
-    make,extra = (RobertaConfig, PAD+1) if r.model=='roberta' else (BertConfig, 0)
-    return make(hidden_size=r.width, num_hidden_layers=r.layers, num_attention_heads=r.heads,
-                intermediate_size=4*r.width, type_vocab_size=1,
-                max_position_embeddings=r.length+extra, hidden_dropout_prob=r.dropout,
-                attention_probs_dropout_prob=r.dropout, **ids)
+    if r.causal: own,drops = dict(activation_function='gelu_pytorch_tanh'),('resid_pdrop', 'embd_pdrop', 'attn_pdrop')
+    else: own,drops = (dict(intermediate_size=4*r.width, type_vocab_size=1),
+                       ('hidden_dropout_prob', 'attention_probs_dropout_prob'))
+    return AutoConfig.for_model(r.model, vocab_size=max(vocab, r.vocab), hidden_size=r.width, num_hidden_layers=r.layers,
+                                num_attention_heads=r.heads, max_position_embeddings=r.length + (PAD+1)*(r.model=='roberta'),
+                                **own, **dict.fromkeys(drops, r.dropout), **dict(zip(marks, special)))
 
 class LM(nn.Module):
     "A language model for a Learner, at its random start: ids (batch, length) to scores"
@@ -105,16 +103,15 @@ class LM(nn.Module):
                  device:str|torch.device='cpu', # where it will run
                 ):
         super().__init__()
-        config,self.bf16 = lm_config(recipe, vocab),recipe.precision=='bf16'
+        self.recipe,make = recipe,AutoModelForCausalLM if recipe.causal else AutoModelForMaskedLM
         short = torch.device(device).type=='cpu' and recipe.length<=512
-        config._attn_implementation = 'eager' if short else 'sdpa'
-        with seeded(recipe.seed), quietly(): self.model = _MODELS[recipe.model](config)
+        with seeded(recipe.seed), quietly():
+            self.model = make.from_config(lm_config(recipe, vocab), attn_implementation='eager' if short else 'sdpa')
         self.to(device)
     def forward(self, ids:torch.Tensor # tokens (batch, length)
                ) -> torch.Tensor:
         "Scores (batch, length, vocabulary)"
-        with torch.autocast(ids.device.type, torch.bfloat16, enabled=self.bf16):
-            return self.model(input_ids=ids).logits.float()
+        with autocast(ids.device, self.recipe.precision): return self.model(input_ids=ids).logits.float()
 
 def lm_loss(scores:torch.Tensor, # (batch, length, vocabulary)
             y:torch.Tensor # labels (batch, length), -100 for none
@@ -139,7 +136,7 @@ def lm_learner(recipe:Recipe, # what to train
                device:str|torch.device|None=None, # where; the GPU if there is one
               ) -> Learner:
     "A fastai Learner for a language model: Adam, gradients clipped at 1"
-    device,data = torch.device(device or default_device()),Reading(recipe)
+    device,data = default_device(device),Reading(recipe)
     valid = Fixed(*Reading(recipe, 'valid').batch(range(recipe.n_valid)))
     dls = DataLoaders(SequenceDL(data, bs=recipe.bs, steps=recipe.every, device=device),
                       SequenceDL(valid, bs=recipe.bs, device=device), device=device)
@@ -158,50 +155,14 @@ def schedule(step:int, # from 0
     return last + (1-last)*(1 + math.cos(math.pi*(step-up)/max(1, steps-up)))/2
 
 class Course(Callback):
-    "Learning rate, curve and checkpoints of a recipe"
-    order,run_valid = 60,False # after the Recorder
+    "A recipe's learning rate, and its place in the corpus"
+    run_valid = False
     def __init__(self, recipe:Recipe, # whose
-                 steps:int, # in all
-                 shown:bool=False # print a line a validation
-                ):
-        self.recipe,self.steps,self.shown = recipe,steps,shown
-        self.file = _unfinished(recipe)/'checkpoint.pt'
-        self.saved = torch.load(self.file, weights_only=True) if self.file.exists() else {}
-        self.at,self.curve,self.seconds = (self.saved.get(k, v) for k,v in (('at', 0), ('curve', []), ('seconds', 0.)))
-    def restore(self, learn:Learner # with an optimiser
-               ):
-        "Put a learner where the last checkpoint left it"
-        if not (s := self.saved): return
-        learn.model.load_state_dict(s['model'])
-        learn.opt.load_state_dict(s['opt'])
-        learn.dls.train.generator.set_state(s['data'])
-        torch.set_rng_state(s['cpu'])
-        torch.cuda.set_rng_state_all(s['cuda'])
-    def before_fit(self): self.restore(self.learn)
-    def before_epoch(self):
-        self.dls.train.steps = min(self.recipe.every, self.steps-self.at)
-        self.dls.train.dataset.at = self.at
-        self.total,self.start = 0.,time.perf_counter()
+                 steps:int # in all
+                ): self.recipe,self.steps = recipe,steps
+    def before_epoch(self): self.dls.train.dataset.at = self.train_iter
     def before_batch(self):
-        self.opt.set_hyper('lr', self.recipe.lr*schedule(self.at, self.steps, self.recipe.warmup))
-    def after_batch(self):
-        self.at += 1
-        self.total = self.total + self.loss.detach()
-    def after_train(self):
-        self.total = float(self.total)
-        self.seconds += time.perf_counter()-self.start
-    def after_epoch(self):
-        point = dict(zip(('valid_loss', 'accuracy'), map(float, self.learn.final_record[1:])))
-        point = dict(step=self.at, train_loss=self.total/self.dls.train.steps) | point
-        check(all(map(math.isfinite, point.values())), f'the training diverged before step {self.at}: '
-              'the loss is not finite, and nothing of it is kept. Try a lower learning rate (lr).')
-        self.curve.append(point)
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_path(self.file) as tmp:
-            torch.save(dict(at=self.at, curve=self.curve, seconds=self.seconds, cpu=torch.get_rng_state(),
-                            cuda=torch.cuda.get_rng_state_all(), data=self.dls.train.generator.get_state(),
-                            model=self.model.state_dict(), opt=self.opt.state_dict()), tmp)
-        if self.shown: print(f"step {self.at} of {self.steps}: validation loss {point['valid_loss']:.4f}", flush=True)
+        self.opt.set_hyper('lr', self.recipe.lr*schedule(self.train_iter, self.steps, self.recipe.warmup))
 
 def _unfinished(recipe): # where its checkpoint is while it is trained
     return recipe.folder.with_name(f'unfinished-{recipe.folder.name}')
@@ -210,16 +171,17 @@ def fit_recipe(recipe:Recipe, # whose schedule, seed and checkpoints
                learn:Learner, # that trains it
                steps:int, # in all
                progress:bool=True # show a bar with the losses, or a line a validation in a file
-              ) -> Course:
-    "Train from the last checkpoint, or from the start"
+              ) -> Resume:
+    "Train from the last checkpoint, or from the start; raises `FPTError` where it diverges"
     torch.manual_seed(recipe.seed) # of dropout
     bars = progress and on_screen()
-    course = Course(recipe, steps, progress and not bars)
-    learn.create_opt()
-    with nullcontext() if bars else learn.no_bar(), nullcontext() if bars else learn.no_logging():
-        if course.at < steps: learn.fit(math.ceil((steps-course.at)/recipe.every), cbs=course)
-        else: course.restore(learn) # it ended before the weights were saved
-    return course
+    saves = Resume(learn, _unfinished(recipe), {'recipe': recipe.id}, steps=steps*(progress and not bars))
+    left,cbs = steps-saves.steps,[saves, Course(recipe, steps)]
+    with telling(learn, saves, bars):
+        if left: learn.fit(-(-left//recipe.every), cbs=[*cbs, StopAt(left, recipe.every)])
+        else: put_tensors(learn.model, saves.found['model']) # it ended before the weights were saved
+    check(not saves.diverged, f'the training diverged: {saves.diverged}. Nothing of it is kept. Try a lower learning rate (lr).')
+    return saves
 
 # %% ../../nbs/engine/pretrain.ipynb #ccad0b1b
 def unigram_loss(recipe:Recipe # for the corpus
@@ -297,32 +259,27 @@ class Recipes(Ledger):
 def _make(r, device, progress): # train and save the weights; what came of it
     if isinstance(r, RunRecipe):
         record = run(r.config, out=_unfinished(r)/'trained', device=device, progress=progress)
-        if record['interrupted']: raise KeyboardInterrupt
         save_lm(FPT.from_pretrained(_unfinished(r)/'trained').backbone, r.folder)
-        return {k: v for k,v in record.items() if k!='file'}
-    about,steps = dict(steps=r.steps, valid_loss=None, curve=[], seconds=0.),r.steps
+        return record
     if r.corpus=='none':
         save_lm(LM(r, len(SPECIALS)).model, r.folder)
-        return about
+        return dict(steps=0, valid_loss=None, curve=[], seconds=0.)
     if r.corpus=='bits':
         check(r.causal, f"model={r.model!r}: bit memory is read by 'gpt2'.")
         task = get_task('bit_memory', **{'n_valid': r.n_valid} | dict(r.corpus_args))
-        steps = r.tokens//(r.bs*task.seq_len)
-        learn = fpt_learner(task, lm_config(dataclasses.replace(r, length=task.seq_len), 1), 'random',
-                            'all', r.lr, r.bs, r.seed, r.dropout, device)
-        if r.precision=='bf16': learn.to_bf16()
-        course = fit_recipe(r, learn, steps, progress)
+        learn = fpt_learner(task, lm_config(replace(r, length=task.seq_len), 1), 'random', 'all', r.lr, r.bs, r.seed,
+                            r.dropout, device, precision=r.precision)
+        saves = fit_recipe(r, learn, r.tokens//(r.bs*task.seq_len), progress)
         save_backbone(learn.model.backbone, r.folder)
-        about |= dict(valid_accuracy=course.curve[-1]['accuracy'], unigram=math.log(2), vocab=2)
+        about = dict(valid_accuracy=saves.curve[-1]['accuracy'], unigram=math.log(2), vocab=2)
     else:
         learn = lm_learner(r, device)
-        corpus,course = learn.dls.train.dataset.corpus,fit_recipe(r, learn, steps, progress)
+        corpus,saves = learn.dls.train.dataset.corpus,fit_recipe(r, learn, r.steps, progress)
         save_lm(learn.model.model, r.folder, corpus.tokenizer)
-        about |= dict(unigram=unigram_loss(r), best=best_loss(r), exact=corpus.exact, vocab=corpus.vocab,
-                      corpus_print=corpus.print)
-    return about | dict(steps=steps, valid_loss=course.curve[-1]['valid_loss'], curve=course.curve,
-                        seconds=round(course.seconds, 2),
-                        tokens_per_second=round(r.tokens/course.seconds, 1))
+        about = dict(unigram=unigram_loss(r), best=best_loss(r), exact=corpus.exact, vocab=corpus.vocab,
+                     corpus_print=corpus.print)
+    return about | dict(steps=saves.steps, valid_loss=saves.curve[-1]['valid_loss'], curve=saves.curve,
+                        seconds=round(saves.seconds, 2), tokens_per_second=round(r.tokens/saves.seconds, 1))
 
 def pretrain(recipe:Recipe|RunRecipe, # what to do
              ledger:Recipes|str|Path|None=None, # where the record is kept: Recipes or its file
@@ -331,10 +288,10 @@ def pretrain(recipe:Recipe|RunRecipe, # what to do
              fresh:bool=False, # train again from the first step, whatever there is
             ) -> dict:
     "Train by the recipe, save the weights in the cache, return the record; nothing is made twice"
-    device,file = torch.device(device or default_device()),recipe.folder/'record.json'
+    device,file = default_device(device),recipe.folder/'record.json'
     ledger = None if ledger is None else Recipes.of(ledger)
     file.parent.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(recipe.folder.with_suffix('.lock')):
+    with locked(recipe.folder.with_suffix('.lock')):
         if fresh: shutil.rmtree(_unfinished(recipe), ignore_errors=True)
         if fresh or not file.exists():
             made = _make(recipe, device, progress)
@@ -354,9 +311,12 @@ _WITHOUT = { # options that make no difference, though they are part of the reci
 def fpt_pretrain(o:PretrainOptions # by name, as on the command line
                 ):
     "`fpt pretrain`"
-    ledger,recipe = Recipes(can_write(Path(o.results)/'recipes/pretraining.jsonl')),Recipe.of(o)
-    given = [f'--{k}' for k in _WITHOUT.get(o.corpus, ()) if k in recipe.changed]
+    ledger = Recipes(Path(o.results)/'recipes/pretraining.jsonl').ready()
+    usual = {f.name: f.default for f in fields(o)}
+    given = [f'--{k}' for k in _WITHOUT.get(o.corpus, ()) if getattr(o, k)!=usual[k]]
     check(not given, f"{o.corpus!r} makes no use of {' and '.join(given)}: leave it out.")
+    o = replace(o, precision=o.precision or best_precision(default_device(o.device)))
+    recipe = Recipe(**{f.name: getattr(o, f.name) for f in fields(Recipe)})
     print(report(pretrain(recipe, ledger, device=o.device, fresh=o.fresh)))
     print(f'  weights         {recipe.folder}\n  use             fpt train bit_xor '
           f'--backbone {recipe.folder}')

@@ -16,12 +16,13 @@ from accelerate.utils.memory import should_reduce_batch_size
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 # before fastai, whose import it quiets
-from ..core import FPTError, atomic_path, cache_folder, can_write, check, clear_line, on_screen
+from ..core import FPTError, atomic_path, cache_folder, can_write, check, clear_line, first_line, on_screen
 from fastai.callback.core import Callback, CancelFitException
 from fastai.learner import Learner
 from fastai.torch_core import num_distrib, rank_distrib
 from fastcore.basics import chunked
 from fastcore.foundation import L
+from fastcore.xtras import ContextManagers
 from ..data.files import LOADED
 from .config import Config, data_print, weights_print
 from .distributed import MicroBatches, auto_bs, from_first
@@ -31,7 +32,7 @@ from ..models.saving import put_tensors, trained_tensors
 from ..train import default_device, fpt_learner
 
 # %% auto #0
-__all__ = ['random_state', 'put_random_state', 'Resume', 'run']
+__all__ = ['random_state', 'put_random_state', 'Resume', 'telling', 'run']
 
 # %% ../../nbs/engine/runs.ipynb #989412b7
 def _owned(learn): # generators of the data loaders and of layers
@@ -71,7 +72,7 @@ class Resume(Callback):
     def __init__(self, learn:Learner, # to be trained, as it was built
                  folder:str|Path, # of the checkpoint
                  what:dict, # decides the fit, as JSON holds it: a checkpoint of anything else is refused
-                 lost:Callable=lambda accuracies: False, # whether the fit is back at chance
+                 lost:Callable=lambda scores: False, # whether the fit is back at chance
                  steps:int=0 # of the whole fit, for a line a validation; none where 0
                 ):
         self.file,self.what,self.lost,self.of = Path(folder)/'step.safetensors',what,lost,steps
@@ -112,6 +113,7 @@ class Resume(Callback):
                   'with what it began with, or start afresh (fresh=True, --fresh).')
         for k in ('curve', 'best', 'best_step', 'spent', 'count'): setattr(self, k, values[k])
         self.tensors,self.random = self.found['best'],(self.found['random'], values['random'])
+        self._judge()
 
     def _write(self):
         (generators,places),loss = self.random,self.recorder.smooth_loss
@@ -144,26 +146,42 @@ class Resume(Callback):
         if rank_distrib(): torch.manual_seed(self.seed + (self.steps<<16))
     def after_validate(self): self.random = random_state(self.learn) # other callbacks may draw
     def after_epoch(self):
-        start,names = time.perf_counter(),('train_loss', 'valid_loss', 'accuracy')
-        step = self.steps + (self.dls.train.steps or len(self.dls.train))
-        point = dict(zip(names, self.learn.final_record))
+        start,step = time.perf_counter(),self.steps + (self.dls.train.steps or len(self.dls.train))
+        point = dict(zip(('train_loss', 'valid_loss', 'accuracy'), self.learn.final_record))
         if not all(v is not None and math.isfinite(v) for v in point.values()):
-            self._stop(step, 'a loss or the score is not finite')
+            self.diverged = dict(step=step, why='a loss or the score is not finite')
+            raise CancelFitException()
         self.curve.append(dict(step=step) | point)
         if self.of:
-            said = zip(('training loss', 'validation loss', self.recorder.metric_names[3]), point.values())
-            print(f'step {step} of {self.of}:', ', '.join(f'{k} {v:.4f}' for k,v in said), flush=True)
-        if point['accuracy'] > self.best:
-            self.best,self.best_step = point['accuracy'],step
-            self.tensors = trained_tensors(self.model)
+            names = 'training loss','validation loss',self.recorder.metric_names[3]
+            print(f'step {step} of {self.of}:', ', '.join(f'{k} {v:.4f}' for k,v in zip(names, point.values())), flush=True)
+        score = point.get('accuracy', -point['valid_loss'])
+        if score > self.best:
+            self.best,self.best_step,self.tensors = score,step,trained_tensors(self.model)
         if not rank_distrib() and start-self.wrote >= 20*self.cost: # one process writes
             self._write()
             self.wrote = time.perf_counter()
             self.cost = self.wrote - start
-        if self.lost([o['accuracy'] for o in self.curve]): self._stop(step, 'accuracy is back at chance')
-    def _stop(self, step, why):
-        self.diverged = dict(step=step, why=why)
-        raise CancelFitException()
+        self._judge()
+        if self.diverged: raise CancelFitException()
+    def _judge(self):
+        if self.lost([o.get('accuracy') for o in self.curve]):
+            self.diverged = dict(step=self.steps, why='accuracy is back at chance')
+
+@contextmanager
+def telling(learn:Learner, # that is trained inside
+            saves:Resume, # of it
+            bars:bool # with fastai's bars and tables
+           ):
+    "Turns a lack of memory or of disk space into an `FPTError` that names the checkpoint"
+    try:
+        with ContextManagers([] if bars else [learn.no_bar(), learn.no_logging()]): yield
+    except (RuntimeError, MemoryError, OSError) as e:
+        if isinstance(e, RuntimeError) and not should_reduce_batch_size(e): raise
+        raise FPTError(f'after step {saves.steps}, with {learn.dls.train.bs} examples a batch: {first_line(e)}. Free memory '
+                       f'or disk space, or train smaller batches (bs). {saves.where}') from e
+    finally:
+        if bars: clear_line()
 
 # %% ../../nbs/engine/runs.ipynb #44228a81
 @contextmanager
@@ -189,24 +207,6 @@ def _recorded(config, ledger): # the record of this run, if its data and weights
               f'{old.get(k)}) than there are now ({v}). Put those back, keep this run in another '
               'ledger, or do it again (fresh=True, --fresh).')
     return old
-
-# %% ../../nbs/engine/runs.ipynb #5837051b
-@contextmanager
-def _quiet(learn, bars): # without fastai's bars and tables, or with them, and the last line cleared
-    with ExitStack() as stack:
-        if bars: stack.callback(clear_line)
-        else:
-            for quiet in (learn.no_bar, learn.no_logging): stack.enter_context(quiet())
-        yield
-
-@contextmanager
-def _told(saves, bs): # turns a lack of memory or of disk space into an `FPTError`
-    try: yield
-    except (RuntimeError, MemoryError) as e:
-        if not (isinstance(e, MemoryError) or should_reduce_batch_size(e)): raise
-        raise FPTError(f'out of memory after step {saves.steps}, with {bs} examples a batch. Free some '
-                       f'memory, or train smaller batches (bs). {saves.where}') from e
-    except OSError as e: raise FPTError(f'{e}. {saves.where}') from e
 
 # %% ../../nbs/engine/runs.ipynb #af6c345b
 def _learner(config, device, micro, compile): # one process's, with its share of the batch
@@ -260,28 +260,26 @@ def _outcome(config, learn, saves) -> dict:
 
 # %% ../../nbs/engine/runs.ipynb #1f59130a
 def _train(config, learn, folder, ledger, out, progress, cbs, compile) -> dict:
-    first,known = not rank_distrib(),_known(config, learn)
+    known,bars = _known(config, learn),progress and on_screen()
     if compile: known['compiled'] = compile
     if num_distrib()>1: known['processes'] = num_distrib()
-    c,n,bars = known['chance'],known.get('counting_n', known['n_valid']),progress and first and on_screen()
+    c,n = known['chance'],known.get('counting_n', known['n_valid'])
     saves = Resume(learn, folder, {k: known.get(k) for k in ('config', 'identity', 'data', 'weights', 'device')},
-                   lambda scores: collapsed(scores, c, n, known['kind']),
-                   config.steps*(progress and first and not bars))
-    scores = [o['accuracy'] for o in saves.curve]
-    if saves.lost(scores): saves.diverged = dict(step=saves.steps, why='accuracy is back at chance')
-    reached = config.target is not None and scores and scores[-1]>=config.target
-    if progress and first and scores: print(f'Going on from step {saves.steps}, with {saves.file}')
-    with _told(saves, config.bs), _quiet(learn, bars):
+                   lambda scores: collapsed(scores, c, n, known['kind']), config.steps*(progress and not bars))
+    reached = config.target is not None and saves.curve and saves.curve[-1]['accuracy']>=config.target
+    if progress and saves.steps: print(f'Going on from step {saves.steps}, with {saves.file}')
+    with telling(learn, saves, bars):
         if saves.steps<config.steps and not reached and not saves.diverged:
             learn.fit_steps(config.steps-saves.steps, every=config.every, target=config.target,
                             cbs=[saves, *L(cbs)])
         seconds = round(saves.seconds, 2)
         record = known | _outcome(config, learn, saves) | dict(seconds=seconds)
-        if out is not None and first:
+        if rank_distrib(): return record
+        if out is not None:
             learn.model.save_pretrained(out, accuracy=record['test_accuracy'], run=record['id'])
             with atomic_path(out/'curve.csv') as tmp: pd.DataFrame(saves.curve).to_csv(tmp, index=False)
         record = json.loads(json.dumps(record)) # equal to what the ledger returns later
-        if ledger is not None and first: ledger.append(record)
+        if ledger is not None: ledger.append(record)
     return record
 
 # %% ../../nbs/engine/runs.ipynb #cd14df7c
@@ -324,13 +322,13 @@ def run(config:Config, # what to do
         return old
     if first:
         can_write(place, folder=True)
-        if ledger is not None: can_write(ledger.path)
+        if ledger is not None: ledger.ready()
     with _alone(folder) if first else nullcontext():
         checkpoint = folder/'step.safetensors'
         if first and fresh: checkpoint.unlink(missing_ok=True)
         if not (record := find()): # another process may have done it by now
             learn = _learner(config, device, micro, compile)
             with learn.distrib_ctx() if num_distrib()>1 else nullcontext():
-                record = told(_train(config, learn, folder, ledger, out, progress, cbs, compile))
+                record = told(_train(config, learn, folder, ledger, out, progress and first, cbs, compile))
         if first: checkpoint.unlink(missing_ok=True)
     return record

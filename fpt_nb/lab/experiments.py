@@ -263,7 +263,7 @@ READ = { # corpus: arguments
     'stack-50': {}, 'stack-50-s': dict(into=1000), 'dyck': {}, 'amino': {},
     'javascript': dict(vocab=1000), 'hungarian': dict(vocab=1000), 'english': dict(vocab=1000),
     'mixture': dict(vocab=500), 'bits': {}}
-SIZE = dict(layers=4, width=128, heads=4, length=64, bs=16, lr=3e-3, every=100, tokens=800_000)
+SIZE = dict(layers=4, width=128, heads=4, length=64, bs=16, lr=3e-3, every=100, tokens=800_000, precision='bf16')
 def recipe_of(corpus:str, # a name of CORPORA, 'bits' or 'none'
               args:dict, # its arguments
               size:dict, # fields of the recipe
