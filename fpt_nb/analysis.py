@@ -322,8 +322,7 @@ def attention_table(records:list|str|Path # with attention: a list, or the path 
     scores = groups[['all_heads', 'first_block', 'best_head', 'fetched', 'fetched_best']].agg(text)
     return scores.join(groups[['chance', 'chance_fetched', 'accuracy']].mean().round(3))
 
-@command(AttentionOptions, 'fpt attention',
-         kept='The same command goes on after the runs that were recorded.')
+@command(AttentionOptions, 'fpt attention')
 def fpt_attention(o:AttentionOptions # by name, as on the command line
                  ):
     "`fpt attention`"

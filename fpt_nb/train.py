@@ -15,7 +15,7 @@ from torch import nn
 from .core import check, pick # before fastai, whose import it quiets
 from .data.loaders import Shown, displayed, unpadded
 from .tasks import Task, get_task
-from .engine.distributed import attach, detach
+from .engine.distributed import Processes, attach
 from .engine.metrics import (BalancedAccuracy, Explained, LabelAccuracy, LabelRecorder,
                                    fitting_loss)
 from .engine.options import check_device, typed
@@ -32,6 +32,7 @@ from fastai.data.core import DataLoaders
 from fastai.interpret import plot_top_losses
 from fastai.learner import Learner, Metric, Recorder, mk_metric
 from fastai.optimizer import OptimWrapper, set_item_pg
+from fastai.torch_core import to_detach
 from fastcore.foundation import L
 from fastcore.xtras import ContextManagers
 from plum import dispatch # as fastai
@@ -58,7 +59,8 @@ class TorchOptim(OptimWrapper):
         super().__init__(params, opt, lr=lr if isinstance(lr, float) else 1e-3, **kwargs)
     @property
     def hypers(self):
-        out = [_Hypers(h) for h in super().hypers]
+        out = [_Hypers((k, v) for k,v in h.items() if isinstance(v, (int, float)))
+               for h in super().hypers]
         for h,group in zip(out, self.opt.param_groups): h.group,h.names = group,self.bwd_map
         return out
 
@@ -173,12 +175,13 @@ class FPTLearner(Learner):
         self.model.float()
         return super().to_fp32()
 
+    def to_detach(self, b, cpu=True, gather=True): return to_detach(b, cpu, False) # all are alike
     def to_distributed(self, sync_bn=False, **kwargs): # passed to Accelerator
         "As fastai, with loaders and metrics that are shared as on the page `engine.distributed`"
         return attach(self, **kwargs)
     def detach_distributed(self):
         "Back to one process"
-        return detach(self)
+        return self.remove_cb(Processes)
 
     def evaluate(self, split:str='test' # or 'train' or 'valid'
                 ) -> dict:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 from ..core import FPTError, check, fingerprint, pick
-from .options import RunOptions, options, settle_options
+from .options import RunOptions, as_args, options, settle_options
 from ..freezing import parse_set
 from ..models.controls import CONTROLS, default_set
 from ..models.loading import BACKBONES, carried, hub_commit, is_random, parse_init, pretrained_here
@@ -36,10 +36,13 @@ class Config(RunOptions):
     "Everything that decides a run's outcome"
     def __post_init__(self):
         put = partial(object.__setattr__, self)
-        if isinstance(self.task, Task):
+        task = self.task
+        if ':' in str(task) and task not in TASKS: # a record holds a name, never where code is
+            task,_ = get_task(task, **as_args(self.task_args)),put('task_args', ())
+        if isinstance(task, Task):
             check(not self.task_args,
                   f'task_args={self.task_args!r}: a Task has its arguments already.')
-            for k,v in zip(('task', 'task_args'), name_task(self.task)): put(k, v)
+            for k,v in zip(('task', 'task_args'), name_task(task)): put(k, v)
         settle_options(self, 'task_args')
         if self.control is not None: pick(self.control, CONTROLS, 'control')
         trained = default_set(self.control) if self.trained is None else self.trained

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import psutil
 import torch
+from torch import nn
 from ..core import check # before fastai, whose import it quiets
 from accelerate import Accelerator
 from accelerate.utils import broadcast, broadcast_object_list, find_executable_batch_size, reduce
@@ -16,7 +17,7 @@ from fastai.callback.core import Callback
 from fastai.callback.progress import ProgressCallback
 from fastai.distributed import * # with it comes `Learner.distrib_ctx`
 from fastai.learner import Learner
-from fastai.torch_core import num_distrib, to_detach
+from fastai.torch_core import num_distrib
 from fastcore.basics import noop
 from torch.autograd.graph import saved_tensors_hooks
 
@@ -24,8 +25,7 @@ from ..data.loaders import SequenceDL
 from .speed import autocast
 
 # %% auto #0
-__all__ = ['label_weight', 'process_mean', 'MicroBatches', 'longest_batch', 'auto_bs', 'from_first', 'Processes', 'attach',
-           'detach']
+__all__ = ['label_weight', 'process_mean', 'MicroBatches', 'longest_batch', 'auto_bs', 'from_first', 'Processes', 'attach']
 
 # %% ../../nbs/engine/distributed.ipynb #307503de
 def label_weight(loss:Callable, # of a Learner; a mean over labels, perhaps with weights of classes
@@ -77,45 +77,39 @@ class MicroBatches(Callback):
 def longest_batch(dl:SequenceDL, # of training data
                   n:int # examples
                  ) -> tuple:
-    "A batch of `n` times the longest example (or the first, if all are alike), with a fixed seed"
-    data,g,device = dl.dataset,torch.Generator(dl.device or 'cpu').manual_seed(0),dl.device or 'cpu'
-    lengths = data.tensors[1] if dl.n_inp>1 else torch.zeros(1)
-    i = int(lengths.view(len(lengths), -1).sum(1).argmax())
-    return tuple(t.to(device) for t in data.batch(range(n) if dl.n is None else [i]*n, g))
+    "A batch of `n` times the longest example (or the first, if all are alike)"
+    data = dl.dataset
+    i = data.tensors[1].view(dl.n, -1).sum(1).argmax() if dl.n_inp>1 else 0
+    with dl.unmoved(): return tuple(t.to(dl.device) for t in data.batch([int(i)]*n, dl.generator))
 
 def auto_bs(learn:Learner, # whose model, task and device it is for
             most:int=4096, # examples; no more than there are
             memory:float|None=None, # bytes that a step may take on a CPU; half of what is free where None
            ) -> int:
-    "`most` examples, halved until a training step fits in memory; raises `FPTError` if 1 does not"
-    dl,model,was,kept = learn.dls.train,learn.model,learn.model.training,{}
-    n,cpu = min(most, dl.n or most),learn.dls.device.type=='cpu'
-    free = psutil.virtual_memory().available/2 if memory is None else memory
+    "`most` examples, or as many as a training step fits in memory; raises `FPTError` if 1 does not"
+    dl,model,device,was,kept = learn.dls.train,learn.model,learn.dls.device,learn.model.training,{}
+    n,cpu = min(most, dl.n or most),device.type=='cpu'
     def pack(t): # is kept for the backward pass
         kept[t.untyped_storage().data_ptr()] = t.untyped_storage().nbytes()
         return t
     def forward(k):
         *x,y = longest_batch(dl, k)
-        with saved_tensors_hooks(pack, lambda t: t), autocast(learn.dls.device, learn.precision):
-            return learn.loss_func(model(*x), y)
+        with autocast(device, learn.precision): return learn.loss_func(model(*x), y)
     def step(k):
-        if not cpu: forward(k).backward()
-        elif k*each > free: raise torch.OutOfMemoryError('The CPU is out of memory.')
+        forward(k).backward()
         return k
-    def halve():
-        nonlocal n
-        n //= 2
-        check(n, 'not even one example fits in memory: take a smaller backbone, or fewer blocks (depth=).')
-        return n
-    with torch.random.fork_rng(devices=[] if cpu else [learn.dls.device]):
+    with torch.random.fork_rng(devices=[] if cpu else [device]):
         try:
             model.train()
-            forward(1)
-            each = sum(kept.values()) - sum(p.nbytes for p in model.parameters() if p.data_ptr() in kept)
-            return find_executable_batch_size(step, n, halve)()
+            if not cpu: return find_executable_batch_size(step, n)()
+            with saved_tensors_hooks(pack, lambda t: t): forward(1)
         finally:
             model.train(was)
             model.zero_grad()
+    each = sum(kept.values()) - sum(p.nbytes for p in model.parameters() if p.data_ptr() in kept)
+    n = min(n, int((memory or psutil.virtual_memory().available/2)/each))
+    check(n, 'not even one example fits in memory: take a smaller backbone, or fewer blocks (depth=).')
+    return n
 
 # %% ../../nbs/engine/distributed.ipynb #db525948
 @atexit.register
@@ -130,15 +124,21 @@ def from_first(o:object, # an answer; only that of rank 0 matters
     return broadcast_object_list([o])[0]
 
 class Processes(Callback):
-    "One of several processes: the mean of all gradients, and the figures of the first process"
-    order = 10.7 # before gradients are clipped and metrics recorded
+    "One of several processes: its rows of a batch, the mean of all gradients, the first one's figures"
+    order = 10.4 # before a batch is cut in pieces, gradients are clipped and metrics recorded
     def __init__(self, **kwargs:object): # passed to Accelerator
         self.accelerator = Accelerator(**kwargs)
         self.rank,self.world = self.accelerator.process_index,self.accelerator.num_processes
     def before_fit(self): # one callback weighs the labels
         self.whole = [] if hasattr(self.learn, 'micro_batches') else [MicroBatches(self.dls.train.bs)]
         self.learn.add_cbs(self.whole)
-    def after_fit(self): self.learn.remove_cbs(self.whole)
+        self.dls.train.bs *= self.world
+    def after_fit(self):
+        self.learn.remove_cbs(self.whole)
+        self.dls.train.bs //= self.world
+    def before_batch(self):
+        if not self.training or len(self.y)<self.world: return # too few to go round: all take all
+        self.learn.xb,self.learn.yb = ([t[self.rank::self.world] for t in o] for o in (self.xb, self.yb))
     def before_step(self):
         grads = [p.grad for p in self.model.parameters() if p.grad is not None]
         mean = process_mean(torch.cat([g.flatten() for g in grads]))
@@ -152,33 +152,13 @@ def attach(learn:Learner, # with an FPT
            **kwargs:object # passed to Accelerator
           ) -> Learner:
     "Train and evaluate as one of several processes; `learn.distrib_ctx()` calls it"
-    before,dl = [*learn.cbs],learn.dls.train
     own = Processes(**{'cpu': learn.dls.device.type=='cpu'} | kwargs)
-    make,rank,world = dl.create_batches,own.rank,own.world
-    def rows(samps): # too few to go round: all take all
-        for b in make(samps): yield b if len(b[0])<world else tuple(t[rank::world] for t in b)
-    dl.bs,dl.create_batches = dl.bs*world,rows
-    for o in learn.dls: o.to_detach = lambda b, cpu=True, gather=True: to_detach(b, cpu, False)
     learn.add_cb(own)
-    own.before,own.logger = before,learn.logger
-    if rank:
+    if own.rank:
         learn.logger = noop
         learn.remove_cb(ProgressCallback)
-    if world>1:
+    if own.world>1:
         with torch.no_grad():
             for t in learn.model.state_dict().values(): broadcast(t) # they start alike
-        torch.manual_seed(torch.randint(2**62, ()).item() + rank) # and draw other dropout
-    return learn
-
-def detach(learn:Learner # as attach left it
-          ) -> Learner:
-    "Back to one process"
-    if not hasattr(learn, 'processes'): return learn
-    own,dl = learn.processes,learn.dls.train
-    dl.bs //= own.world
-    del dl.create_batches
-    for o in learn.dls: del o.to_detach
-    learn.logger = own.logger
-    learn.remove_cbs([c for c in learn.cbs if c not in own.before])
-    learn.add_cbs([c for c in own.before if c not in learn.cbs])
+        torch.manual_seed(torch.randint(2**62, ()).item() + own.rank) # and draw other dropout
     return learn
