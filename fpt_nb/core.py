@@ -4,7 +4,7 @@
 
 # %% ../nbs/engine/core.ipynb #704eded1
 from __future__ import annotations
-import difflib, hashlib, multiprocessing, os, platform, secrets, signal, sys, tempfile, threading, time, warnings
+import difflib, hashlib, multiprocessing, os, platform, re, secrets, signal, sys, tempfile, threading, time, warnings
 from collections.abc import Iterable
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
@@ -153,9 +153,8 @@ def duration(seconds:float # how long
 def cpu_name() -> str:
     "What this machine calls its processor"
     info = Path('/proc/cpuinfo')
-    lines = info.read_text().splitlines() if info.exists() else []
-    names = [l.split(':')[1].strip() for l in lines if l.startswith('model name')]
-    return names[0] if names else platform.processor() or platform.machine()
+    named = info.exists() and re.search(r'model name\s*: (.*)', info.read_text())
+    return named[1] if named else platform.processor() or platform.machine()
 
 def versions(*packages:str # as pip names them
             ) -> dict:

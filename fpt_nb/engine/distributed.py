@@ -7,7 +7,6 @@ from __future__ import annotations
 import atexit, sys
 from collections.abc import Callable
 
-import psutil
 import torch
 from torch import nn
 from ..core import check # before fastai, whose import it quiets
@@ -19,7 +18,6 @@ from fastai.distributed import * # with it comes `Learner.distrib_ctx`
 from fastai.learner import Learner
 from fastai.torch_core import num_distrib
 from fastcore.basics import noop
-from torch.autograd.graph import saved_tensors_hooks
 
 from ..data.loaders import SequenceDL
 from .speed import autocast
@@ -83,33 +81,22 @@ def longest_batch(dl:SequenceDL, # of training data
     with dl.unmoved(): return tuple(t.to(dl.device) for t in data.batch([int(i)]*n, dl.generator))
 
 def auto_bs(learn:Learner, # whose model, task and device it is for
-            most:int=4096, # examples; no more than there are
-            memory:float|None=None, # bytes that a step may take on a CPU; half of what is free where None
+            most:int=4096 # examples; no more than there are
            ) -> int:
-    "`most` examples, or as many as a training step fits in memory; raises `FPTError` if 1 does not"
-    dl,model,device,was,kept = learn.dls.train,learn.model,learn.dls.device,learn.model.training,{}
-    n,cpu = min(most, dl.n or most),device.type=='cpu'
-    def pack(t): # is kept for the backward pass
-        kept[t.untyped_storage().data_ptr()] = t.untyped_storage().nbytes()
-        return t
-    def forward(k):
-        *x,y = longest_batch(dl, k)
-        with autocast(device, learn.precision): return learn.loss_func(model(*x), y)
-    def step(k):
-        forward(k).backward()
-        return k
-    with torch.random.fork_rng(devices=[] if cpu else [device]):
+    "`most` examples, or as many as a training step takes without running out of memory"
+    dl,model,was,device = learn.dls.train,learn.model,learn.model.training,learn.dls.device
+    def step(n):
+        *x,y = longest_batch(dl, n)
+        with autocast(device, learn.precision): loss = learn.loss_func(model(*x), y)
+        loss.backward()
+        return n
+    with torch.random.fork_rng(devices=[] if device.type=='cpu' else [device]):
         try:
             model.train()
-            if not cpu: return find_executable_batch_size(step, n)()
-            with saved_tensors_hooks(pack, lambda t: t): forward(1)
+            return find_executable_batch_size(step, min(most, dl.n or most))()
         finally:
             model.train(was)
             model.zero_grad()
-    each = sum(kept.values()) - sum(p.nbytes for p in model.parameters() if p.data_ptr() in kept)
-    n = min(n, int((memory or psutil.virtual_memory().available/2)/each))
-    check(n, 'not even one example fits in memory: take a smaller backbone, or fewer blocks (depth=).')
-    return n
 
 # %% ../../nbs/engine/distributed.ipynb #db525948
 @atexit.register

@@ -4,16 +4,17 @@
 
 # %% ../../nbs/engine/features.ipynb #fbc2abaf
 from __future__ import annotations
-import hashlib, json, shutil
-from contextlib import ExitStack
+import hashlib
+from contextlib import nullcontext
 from pathlib import Path
 
-import numpy as np
 import torch
 from ..core import atomic_path, cache_folder, check, fingerprint # before fastai, whose import it quiets
 from fastai.callback.core import Callback
 from fastai.callback.training import GradientClip
 from fastai.data.core import DataLoaders
+from fastcore.basics import noop
+from safetensors.torch import load_file, save_file
 from torch import nn
 from transformers import PreTrainedConfig
 
@@ -32,35 +33,22 @@ def features_key(model:FPT, # or a control
                 ) -> str:
     "The name of a set of features: 20 hexadecimal digits"
     frozen = {k: t for k,t in model.state_dict().items() if not k.startswith('output')}
-    config = {k: v for k,v in model.backbone.config.to_dict().items() if k not in ('_name_or_path', 'transformers_version')}
     data,g = dl.dataset,torch.Generator(dl.device or 'cpu').manual_seed(dl.seed)
     first = data.batch(list(range(min(n, 64))), g) # of examples that are drawn or changed
-    what = [type(model).__name__, config, [*frozen], str(dl.task), dl.task.n_out, dl.seed, dl.bs, n]
     prints = fingerprint(*frozen.values(), *first, *getattr(data, 'tensors', ()))
-    return hashlib.sha256((json.dumps(what, sort_keys=True, default=str) + prints).encode()).hexdigest()[:20]
+    what = [type(model).__name__, model.backbone.config, [*frozen], str(dl.task), dl.task.n_out, dl.seed, dl.bs, n, prints]
+    return hashlib.sha256(str(what).encode()).hexdigest()[:20]
 
 class KeepFeatures(Callback):
-    "Write what the output layer reads, and the labels, into a file, a row an example"
-    run_train = False
-    def __init__(self, file:Path, # of a memory map
-                 rows:list): # of the examples, in the order in which they come
-        self.file,self.rows,self.at,self.out = file,rows,0,None
+    "What the output layer reads, and the labels, in place of predictions and labels"
+    order = -10 # before they are gathered
     def before_validate(self):
         self.hook = self.model.output.register_forward_pre_hook(lambda m, args: setattr(self, 'h', args[0]))
     def after_batch(self):
         h,y,task = self.h.float(),self.y,self.dl.task
         if h.ndim==3: h = nn.functional.pad(h, (0, 0, 0, task.n_out-h.shape[1])) # padded together
-        y = nn.functional.pad(y, (0, task.n_labels-y.shape[1]), value=float('nan') if y.is_floating_point() else -100)
-        h,y = h.cpu().numpy(),y.cpu().numpy()
-        if self.out is None:
-            dtype = np.dtype([('h', h.dtype, h.shape[1:]), ('y', y.dtype, y.shape[1:])], align=True)
-            need,free = dtype.itemsize*len(self.rows),shutil.disk_usage(self.file.parent).free
-            check(need<free, f'{self.file.parent}: features need {need/1e9:.2f} GB, {free/1e9:.2f} GB are free. Free some '
-                             'space, or give another folder=.')
-            self.out = np.lib.format.open_memmap(self.file, 'w+', dtype, (len(self.rows),))
-        rows = self.rows[self.at:self.at+len(y)]
-        self.out['h'][rows],self.out['y'][rows] = h,y
-        self.at += len(y)
+        none = float('nan') if y.is_floating_point() else -100
+        self.learn.pred,self.learn.yb = h,(nn.functional.pad(y, (0, task.n_labels-y.shape[1]), value=none),)
     def after_validate(self): self.hook.remove()
 
 class Features(Fixed):
@@ -99,15 +87,13 @@ def cache_features(learn:FPTLearner, # trains the output layer only
               'which examples share a batch. Use the default variant of the task.')
         check(dl.n is not None or n and n>0, f'{dl.task} is made without end: say how many examples to keep, n=10_000.')
         one = dl.new(shuffle=False) if dl.n is not None else dl.new(steps=-(-n//dl.bs))
-        rows = one.get_idxs()
-        file = folder/f'{features_key(model, one, len(rows))}.npy'
+        file = folder/f'{features_key(model, one, len(one.get_idxs()))}.safetensors'
         if not file.exists():
-            with atomic_path(file) as tmp, ExitStack() as quiet:
-                if not progress: quiet.enter_context(learn.no_bar())
-                quiet.enter_context(learn.no_logging())
-                learn.validate(dl=one, cbs=KeepFeatures(tmp, rows))
-        kept = np.load(file, mmap_mode='c')
-        features = Features(*(torch.from_numpy(kept[k]) for k in 'hy'))
+            with nullcontext() if progress else learn.no_bar():
+                h,y = learn.get_preds(dl=one, act=noop, cbs=KeepFeatures())
+            with atomic_path(file) as tmp: save_file({'h': h, 'y': y.view(len(y), -1)}, tmp)
+        kept = load_file(file) # memory-mapped
+        features = Features(kept['h'], kept['y'])
         if dl.n is not None: features.source = data
         if in_memory: features = features.mapped(lambda t: t.clone().to(dl.device))
         loaders.append(SequenceDL(features, dl.bs, dl.task, dl.steps if dl.n is not None else None, dl.seed,

@@ -100,7 +100,7 @@ class Resume(Callback):
         try:
             with safe_open(self.file, 'pt') as f:
                 values = json.loads(f.metadata()['values'])
-                self.found = {k: {} for k in ('model', 'best', 'opt', 'random', 'loss')}
+                self.found = {k: {} for k in ('model', 'best', 'opt', 'random')}
                 for name in f.keys():
                     k,_,n = name.partition('.')
                     self.found[k][n] = f.get_tensor(name)
@@ -111,19 +111,17 @@ class Resume(Callback):
             old = values['what'].get(k)
             check(old==v, f'{self.file}: this run began with {k}={old!r}, and here it is {v!r}. Go on '
                   'with what it began with, or start afresh (fresh=True, --fresh).')
-        for k in ('curve', 'best', 'best_step', 'spent', 'count'): setattr(self, k, values[k])
+        for k in ('curve', 'best', 'best_step', 'spent', 'mean'): setattr(self, k, values[k])
         self.tensors,self.random = self.found['best'],(self.found['random'], values['random'])
         self._judge()
 
     def _write(self):
-        (generators,places),loss = self.random,self.recorder.smooth_loss
-        optimiser = {f'{i}.{k}': torch.as_tensor(v).to('cpu', copy=True).contiguous()
-                     for i,s in self.opt.state_dict()['state'].items()
-                     for k,v in s.items() if v is not None}
-        parts = dict(model=trained_tensors(self.model), best=self.tensors, opt=optimiser,
-                     random=generators, loss={'mean': loss.val.cpu().clone()})
+        (generators,places),loss = self.random,self.recorder.smooth_loss # a running average
+        optimiser = {f'{i}.{k}': torch.as_tensor(v).cpu().contiguous()
+                     for i,s in self.opt.state_dict()['state'].items() for k,v in s.items() if v is not None}
+        parts = dict(model=trained_tensors(self.model), best=self.tensors, opt=optimiser, random=generators)
         values = dict(what=self.what, curve=self.curve, best=self.best, best_step=self.best_step,
-                      spent=self.seconds, count=loss.count, random=places)
+                      spent=self.seconds, mean=[loss.val.item(), loss.count], random=places)
         tensors = {f'{k}.{n}': t for k,o in parts.items() for n,t in o.items()}
         with atomic_path(self.file) as tmp:
             tmp.write_bytes(save(tensors, {'values': json.dumps(values)}))
@@ -137,8 +135,8 @@ class Resume(Callback):
             i,_,k = name.partition('.')
             state.setdefault(int(i), {})[k] = t
         self.opt.load_state_dict(self.opt.state_dict() | {'state': state})
-        loss = self.recorder.smooth_loss # a running average
-        loss.val,loss.count = found['loss']['mean'].to(self.dls.device),self.count
+        mean,smooth = torch.tensor(self.mean[0], device=self.dls.device),self.recorder.smooth_loss
+        smooth.val,smooth.count = mean,self.mean[1]
         self.learn.train_iter = self.steps
     def before_epoch(self):
         put_random_state(self.learn, *self.random)
@@ -228,9 +226,7 @@ def _learner(config, device, micro, compile): # one process's, with its share of
 
 def _known(config, learn): # what a record says before training
     task,valid,table = learn.dls.train.task,learn.dls.valid.dataset,parameter_table(learn.model)
-    # of examples that are not in memory, by batches
-    labels = (valid.tensors[-1] if hasattr(valid, 'tensors') else
-              torch.cat([valid.batch(o, None)[-1] for o in chunked(range(len(valid)), 256)]))
+    labels = torch.cat([valid.batch(o, None)[-1] for o in chunked(range(len(valid)), 256)])
     prints = dict(data=data_print(task), weights=weights_print(config), commits=dict(LOADED))
     alike = {} if task.weight is None else dict(score=task.score, counting_n=counting_n(task, labels))
     return dict(id=config.id, config=config.settings, identity=config.identity,
