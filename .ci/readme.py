@@ -13,7 +13,7 @@ def cell_text(cell):
         data = o.get('data', {})
         text = data.get('text/markdown') or data.get('text/html') or data.get('text/plain') or o.get('text') or ''
         text = ''.join(text)
-        out.append(re.sub(r'<style.*?</style>\s*', '', text, flags=re.S) if 'text/html' in data else f'```\n{text.rstrip()}\n```')
+        out.append(re.sub(r'<style.*?</style>\s*', '', text, flags=re.S) if {'text/html', 'text/markdown'} & {*data} else f'```\n{text.rstrip()}\n```')
     return '\n\n'.join(out)
 
 root = Path(__file__).parent.parent

@@ -4,28 +4,25 @@
 
 # %% ../nbs/04_ablations.ipynb #17be2a13
 from __future__ import annotations
-import math, os
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
-from .analysis import attention_table, plot_attention_study
 from .core import can_write, check
 from .data.paper import paper_accuracy
 from .tasks import task_title
 from .engine.options import ReportOptions, command
 from .lab.experiments import EXPERIMENTS, Experiment, experiment
-from .lab.grids import BUDGETS, PAPER_TASKS, known_records
-from .lab.stats import MARGINS, RELATIONS, SEEDS, VERDICTS, compare, holm, logrank
+from .lab.grids import BUDGETS, PAPER_STEPS, PAPER_TASKS, known_records
+from .lab.stats import MARGINS, RELATIONS, SEEDS, compare, holm, logrank
 from .lab.tables import STYLE, Table, cell_text, p_text, records_of, save_figure, summary
-from .palette import DATA, INK, MUTED, looks
-from .pretraining import draw_transfer, transfer_table
+from .palette import DATA, INK, LEVEL, MUTED, WRONG
 
 # %% auto #0
-__all__ = ['CLAIMS', 'NO_TRANSFORMER', 'Claim', 'cells_of', 'judge_all', 'findings', 'forest', 'differences', 'seven_tasks',
-           'draw_seven_tasks', 'claims_table', 'begun', 'write_report', 'fpt_report']
+__all__ = ['CLAIMS', 'WHOSE', 'NO_TRANSFORMER', 'Claim', 'cells_of', 'judge_all', 'findings', 'forest', 'differences', 'points',
+           'seven_tasks', 'draw_seven_tasks', 'claims_table', 'fpt_report']
 
 # %% ../nbs/04_ablations.ipynb #e1688221
 @dataclass(frozen=True)
@@ -36,23 +33,25 @@ class Claim:
     a:str # a row
     relation:str # one of RELATIONS
     b:str|float # another row, or a number
-    columns:tuple|str # of the table, or initials of tasks
+    columns:tuple # of the table
     metric:str='accuracy' # of our records
     after:bool=False # written down after runs that it is judged by were known
-    def __post_init__(self):
-        if isinstance(self.columns, str): # memory, xor, listops, mnist, cifar10, lra, homology
-            tasks = tuple(t for t,i in zip(PAPER_TASKS, 'MXLNCAH') if i in self.columns)
-            object.__setattr__(self, 'columns', tasks)
     def __str__(self): return f'{self.a} {self.relation} {self.b}'
     @property
-    def of_paper(self): # and written before its runs
-        return not self.after and (self.section[0].isdigit() or self.section==_LAST)
+    def of_paper(self): return self.section[0].isdigit() or self.section==_LAST
 
 _LAST = 'after the acknowledgements'
-def _claims(table, section, *lines, **kwargs):
-    return [Claim(table, section, *line, **kwargs) for line in lines]
+def _claims(table, section, *lines, **kwargs): # each a, relation, b, and columns or initials of tasks
+    initials = dict(zip('MXLNCAH', PAPER_TASKS)) # memory, xor, listops, mnist, cifar10, lra, homology
+    return [Claim(table, section, *line, tuple(initials.get(c, c) for c in columns), **kwargs)
+            for *line,columns in lines]
+
+def _side(r, metric='accuracy'): # of a row of summary: mean, standard error, seeds
+    return r[metric],r[f'{metric}_se'],r[f'{metric}_n']
 
 # %% ../nbs/04_ablations.ipynb #3fbbcb70
+#| code-fold: true
+#| code-summary: "All claims"
 CLAIMS = [
     *_claims('main', '3.1', ('FPT', '≳', 'Full', 'MXLNCAH'), ('FPT', '>', 'LSTM', 'MXLA'),
              ('Full', '>', 'LSTM', 'MXLA')),
@@ -127,37 +126,51 @@ CLAIMS = [
              ('FPT, no dropout', '>', 'MLP on all tokens', 'N'))]
 
 # %% ../nbs/04_ablations.ipynb #f7428640
+#| code-fold: true
+#| code-summary: "The rule in code"
+WHOSE = ("the paper's own", "the paper's, under other conditions", "ours and others'")
+_UNKNOWN = dict.fromkeys(('effect', 'difference', 'low', 'high', 'p'), math.nan) | dict(asked=(), small=False)
+
 def _judged(claim, column, budget, cells):
-    e,m,a = experiment(claim.table),claim.metric,cells[claim.a, column]
-    number = {'row': '', 'wanted': 1, m: claim.b, f'{m}_se': 0., f'{m}_n': math.inf, 'paper': '',
-              'ids': (claim.b,)}
+    m,a = claim.metric,cells[claim.a, column]
+    number = {m: claim.b, f'{m}_se': 0., f'{m}_n': math.inf, 'wanted': 1, 'paper': '',
+              'ids': (claim.b,), 'arrivals': ()}
     b = cells.get((claim.b, column), number)
-    text = f'{claim.b:g}' if b is number else cell_text(b, m)
-    printed = f"{a['paper']} {claim.relation} {b['paper']}" if a['paper'] and b['paper'] else ''
-    other = ("another task than the paper's" if column not in e.columns else
-             "a smaller task than the paper's" if column in BUDGETS[budget].smaller else '')
-    if column not in claim.columns and column in e.columns: return None
-    out = dict(table=claim.table, section=claim.section, claim=str(claim),
-               relation=claim.relation, after=claim.after, column=column, budget=budget,
-               other=other, of_paper=claim.of_paper and not other, a=cell_text(a, m), b=text,
-               paper=printed)
-    (na,nb),sides = (o[f'{m}_n'] for o in (a, b)),(a['ids'], b['ids'])
+    short = (not there and steps<PAPER_STEPS[column] for r in (a, b) for steps,there in r['arrivals'])
+    na,nb = (r[f'{m}_n'] for r in (a, b))
+    other = ("another task than the paper's" if column not in experiment(claim.table).columns else
+             "a smaller task than the paper's" if column in BUDGETS[budget].smaller else
+             "fewer steps than the paper's" if claim.of_paper and min(na, nb) and any(short) else '')
+    out = _UNKNOWN | dict(
+        table=claim.table, section=claim.section, claim=str(claim), relation=claim.relation,
+        after=claim.after, column=column, budget=budget, other=other, a=cell_text(a, m),
+        b=f'{claim.b:g}' if b is number else cell_text(b, m), paper='',
+        whose=WHOSE[2 if not claim.of_paper else 1 if other or claim.after else 0])
+    if a['paper'] and b['paper']:
+        out['paper'] = f"{a['paper']} {claim.relation} {b['paper']}"
+        out['effect'] = float(a['paper'].strip('†')) - float(b['paper'].strip('†'))
     if not (a['wanted'] and b['wanted']): return out | dict(verdict='not at this budget')
-    if not (na and nb): return out | dict(verdict='not run')
-    if min(na, nb)<SEEDS: return out | dict(verdict='too few seeds')
-    out['asked'] = m,claim.relation,*map(frozenset, sides)
-    if m!='reached':
-        return out | compare((a[m], a[f'{m}_se'], na), (b[m], b[f'{m}_se'], nb), claim.relation)
-    if 2/math.comb(na+nb, na)>=.05: return out | dict(verdict='too few seeds')
+    if not min(na, nb): return out | dict(verdict='not run')
+    if min(na, nb)<SEEDS or m=='reached' and 2/math.comb(na+nb, na)>=.05:
+        return out | dict(verdict='too few seeds')
+    out['asked'] = m,claim.relation,frozenset(a['ids']),frozenset(b['ids'])
+    if m!='reached': return out | compare(_side(a, m), _side(b, m), claim.relation)
     z,p = logrank(a['arrivals'], b['arrivals'])
     came = 'reproduced' if (z>0)==(claim.relation=='<') else 'not reproduced'
     return out | dict(p=p, verdict=came if p<.05 else 'undecided')
 
+def _finding(r): # of a row: one of VERDICTS
+    said = {'not reproduced': 'contradicted', 'too few seeds': 'undecided',
+            'not at this budget': 'not run'}.get(r['verdict'], r['verdict'])
+    if r['whose']==WHOSE[2]:
+        return {'reproduced': 'supported', 'contradicted': 'not supported'}.get(said, said)
+    effect = r['relation'] not in MARGINS and abs(r['effect'])>MARGINS['≈'][1]
+    return 'absent here' if effect and r['small'] else said
+
 def _repeats(asked): # whether an earlier claim asks the same of these runs, of some or of more
-    inside = lambda x, y: all(a<=b for a,b in zip(x[2:], y[2:]))
+    inside = lambda q, o: q[2]<=o[2] and q[3]<=o[3]
     same = lambda q, o: q[:2]==o[:2] and (inside(q, o) or inside(o, q))
-    return [isinstance(q, tuple) and any(isinstance(o, tuple) and same(q, o) for o in asked[:i])
-            for i,q in enumerate(asked)]
+    return [any(o and q and same(q, o) for o in asked[:i]) for i,q in enumerate(asked)]
 
 def cells_of(e:Experiment, # whose table
              budget:str, # name of a budget
@@ -168,231 +181,190 @@ def cells_of(e:Experiment, # whose table
 
 def judge_all(budget:str='cpu', # name of a budget
               results:str|Path|dict='results', # folder of ledgers, or records by id
-              claims:list|None=None, # CLAIMS where None
+              claims:list=CLAIMS, # of Claim
              ) -> pd.DataFrame:
-    """A row for each claim on each column: both sides, interval of the difference, p and verdict.
-    With Holm's p over those that repeat no other, and whether the verdict `stands` after it"""
-    records,claims = records_of(results),CLAIMS if claims is None else claims
-    cells = {t: cells_of(experiment(t), budget, records) for t in {c.table: 0 for c in claims}}
-    rows = [_judged(c, column, budget, cells[c.table]) for c in claims
-            for column in experiment(c.table).columns_at(budget)]
-    df = pd.DataFrame([r for r in rows if r])
-    df = df.reindex(columns=[*dict.fromkeys([*df, 'asked', 'difference', 'low', 'high', 'p'])])
-    df['repeats'] = _repeats([*df.asked])
-    df['holm'] = holm(df.p.where(~df.repeats))
+    """A row for each claim on each column: both sides, difference, interval, p, the `verdict` of the
+    test and the `finding`, one of VERDICTS. `holm` is p corrected for all claims that repeat no
+    other, `own_holm` for the paper's own alone; the verdict `stands` where that is below 5%"""
+    records = records_of(results)
+    tables = {c.table: experiment(c.table) for c in claims}
+    cells = {t: cells_of(e, budget, records) for t,e in tables.items()}
+    df = pd.DataFrame([_judged(c, column, budget, cells[c.table]) for c in claims
+                       for column in tables[c.table].columns_at(budget)
+                       if column in c.columns or column not in tables[c.table].columns])
+    df['finding'],df['repeats'] = [*map(_finding, df.to_dict('records'))],_repeats([*df.asked])
+    p = df.p.where(~df.repeats)
+    df['holm'],df['own_holm'] = holm(p),holm(p.where(df.whose==WHOSE[0]))
     # the test of ≈ and ≳ can show that a difference is small, and never that it is not
-    tested = ((df.verdict=='reproduced')
-              | (df.verdict=='not reproduced') & ~df.relation.isin([*MARGINS]))
-    return df.assign(stands=(df.holm<.05).astype(object).where(tested))
+    tested = df.verdict.eq('reproduced') | df.verdict.eq('not reproduced') & ~df.relation.isin([*MARGINS])
+    stands = df.own_holm.fillna(df.holm)<.05
+    return df.assign(stands=stands.astype(object).where(tested & df.finding.ne('absent here')))
 
 # %% ../nbs/04_ablations.ipynb #cb154f9c
+#| code-fold: true
+#| code-summary: "Counting findings"
 def findings(results:str|Path|dict='results', # folder of ledgers, or records by id
-             budget:str='cpu', # name of a budget
+             budget:str='real', # name of a budget
             ) -> pd.DataFrame:
-    """How many distinct claims met with each verdict, how many of them are the paper's own, how
-    many stand after Holm's correction, and which they are: a row for each kind of claim and
-    verdict. Raises `FPTError` for a folder that is not there and for an unknown budget"""
-    check(isinstance(results, dict) or Path(results).is_dir(),
-          f'{results!r} is no folder: give the folder with the ledgers, results/ in the '
-          'repository.')
+    """How many distinct claims met with each finding, how many stand after Holm's correction, and
+    which they are: a row for each finding, of the paper's own claims, of its claims under other
+    conditions, and of others"""
     df = judge_all(budget, results)
-    df = df[~df.repeats]
-    kind = df.relation.isin([*MARGINS]).map({True: 'equivalence', False: 'direction'})
-    verdicts = pd.Categorical(df.verdict, VERDICTS)
-    df = df.assign(kind=kind, verdict=verdicts, firm=df.stands.eq(True),
-                   claim=df.table + ': ' + df.claim + ' (' + df.column + ')')
-    return df.groupby(['kind', 'verdict'], observed=True).agg(
-        count=('claim', 'size'), of_paper=('of_paper', 'sum'), after_holm=('firm', 'sum'),
-        claims=('claim', list))
+    df = df[~df.repeats].assign(claim=df.table + ': ' + df.claim + ' (' + df.column + ')',
+                                after_holm=df.stands.eq(True))
+    return df.groupby(['whose', 'finding'], sort=False).agg(
+        count=('claim', 'size'), after_holm=('after_holm', 'sum'), claims=('claim', list))
 
 # %% ../nbs/04_ablations.ipynb #29f6c38c
+#| code-fold: true
+#| code-summary: "Drawing claims"
+_COLORS = {'reproduced': INK, 'supported': INK, 'contradicted': WRONG, 'not supported': WRONG,
+           'absent here': LEVEL}
+_TICKS = -30, -10, -3, 0, 3, 10, 30, 60
 def forest(claims:pd.DataFrame, # rows of judge_all; those with an interval are drawn
           ) -> plt.Figure:
-    """The difference of each claim with its interval: blue where it is reproduced, orange where it is
-    not, filled where that stands after Holm's correction. The band is a margin"""
+    """The difference of each claim with its interval, filled where it stands after Holm's correction,
+    and the paper's as a diamond; red: contradicted, brown: absent here. The band is a margin"""
     df = claims[claims.low.notna()][::-1]
-    color = dict(zip(VERDICTS, (o['color'] for o in looks(['FPT', 'Random', 'linear']).values())))
     with plt.rc_context(STYLE):
         fig,ax = plt.subplots(figsize=(6.8, 1 + .27*max(1, len(df))), layout='constrained')
         for y,c in enumerate(df.itertuples()):
             low,high = MARGINS.get(c.relation, (0, 0))
+            color = _COLORS.get(c.finding, MUTED)
             ax.barh(y, min(high, 30)-low, left=low, height=.8, color=DATA, lw=0)
-            ax.plot([c.low, c.difference, c.high], [y]*3, 'o-', markevery=[1], color=color[c.verdict],
-                    mfc=color[c.verdict] if c.stands is True else 'w')
+            ax.plot([c.low, c.difference, c.high], [y]*3, 'o-', markevery=[1], color=color,
+                    mfc=color if c.stands is True else 'w')
+            ax.plot(c.effect, y, 'D', mfc='none', mec=INK)
         ax.axvline(0, color=MUTED, lw=1)
         labels = df.claim + ', ' + df.column.map(task_title) + df.stands.map({False: ' †'}).fillna('')
         ax.set_yticks(range(len(df)), labels, fontsize=8)
-        ax.set(xlabel='difference in test accuracy (points)', ylim=(-.6, len(df)-.4))
+        ax.set_ylim(-.6, len(df)-.4)
+        fig.supxlabel("difference in test accuracy (points); diamond: the paper's", fontsize=9)
         ax.set_xscale('symlog', linthresh=5)
-        ax.xaxis.set_major_formatter('{x:g}')
+        ax.set_xticks(_TICKS, _TICKS)
     plt.close(fig)
     return fig
 
 # %% ../nbs/04_ablations.ipynb #08052f62
+#| code-fold: true
+#| code-summary: "Every row against the first of its table"
 def differences(budget:str='cpu', # name of a budget
                 results:str|Path|dict='results', # folder of ledgers, or records by id
                ) -> pd.DataFrame:
     """Every row of every experiment minus the first of its task, in points of test accuracy, with
     95% interval, p value and Holm's; each pair once, and none at a rate fixed for both"""
     records,out = records_of(results),{}
-    of = lambda r: (r['accuracy'], r['accuracy_se'], r['accuracy_n'])
     for e in EXPERIMENTS.values():
-        there = {k: r for k,r in cells_of(e, budget, records).items() if r['accuracy_n']>=SEEDS}
-        task,first = {row: (o or {}).get('task') for row,o in e.rows.items()},{}
-        for row in e.rows: first.setdefault(task[row], row)
-        for (row,column),r in there.items():
-            o = there.get((first[task[row]], column), r)
-            if 'lr' in e.columns.get(column, ()) or o['ids']==r['ids']: continue
+        first = {} # row of each task and column
+        for (row,column),r in cells_of(e, budget, records).items():
+            o = first.setdefault(((e.rows[row] or {}).get('task'), column), r)
+            seeds = min(r['accuracy_n'], o['accuracy_n'])
+            if seeds<SEEDS or 'lr' in e.columns.get(column, ()) or o['ids']==r['ids']: continue
             pair = dict(table=e.name, row=f"{row} − {o['row']}", column=column)
-            out.setdefault(frozenset((o['ids'], r['ids'])), pair | compare(of(r), of(o)))
+            out.setdefault(frozenset((o['ids'], r['ids'])), pair | compare(_side(r), _side(o)))
     columns = ['table', 'row', 'column', 'difference', 'low', 'high', 'p']
     df = pd.DataFrame(out.values(), columns=columns)
     return df.assign(holm=holm(df.p))
 
 # %% ../nbs/04_ablations.ipynb #418f62ef
+#| code-fold: true
+#| code-summary: "The seven tasks at the paper's size"
 # rows of the experiment no_backbone
 NO_TRANSFORMER = ('linear on raw tokens', 'first token', 'pooled tokens', 'MLP on pooled tokens',
                   'MLP on all tokens')
 
-def _seven(budget, records): # {task: rows of summary: FPT, Random, the best control, or {}}
-    pre,without = (cells_of(experiment(t), budget, records) for t in ('pretraining', 'no_backbone'))
-    controls = lambda t: [r for k in NO_TRANSFORMER if (r := without[k, t])['n']]
-    best = lambda t: max(controls(t), key=lambda r: r['valid_accuracy'], default={})
-    return {t: (pre['FPT', t], pre['Random', t], best(t), [without[k, t] for k in NO_TRANSFORMER])
-            for t in PAPER_TASKS}
+def _seven(records): # rows of judge_all; {task: rows of summary: FPT, Random, best control}
+    both = [Claim('pretraining', 'ours', 'FPT', '>', 'Random', ('bit_xor',))]
+    ours = [Claim('no_backbone', 'ours', 'FPT', '>', row, PAPER_TASKS) for row in NO_TRANSFORMER]
+    keys,found = ['table', 'claim', 'column'],{}
+    judged = judge_all('real', records, CLAIMS + both + ours).drop_duplicates(keys).set_index(keys)
+    pre,without = (cells_of(experiment(t), 'real', records) for t in ('pretraining', 'no_backbone'))
+    for t in PAPER_TASKS:
+        controls = [without[k, t] for k in NO_TRANSFORMER]
+        best = max((r for r in controls if r['n']), key=lambda r: r['valid_accuracy'],
+                   default=controls[0])
+        found[t] = pre['FPT', t],pre['Random', t],best
+    return judged,found
 
-def _said(a, b, name, p): # in words, or nothing where a side is not there
-    if min(r.get('accuracy_n', 0) for r in (a, b))<SEEDS: return ''
-    c = compare(*((r['accuracy'], r['accuracy_se'], r['accuracy_n']) for r in (a, b)))
-    which = {'reproduced': 'above', 'not reproduced': 'below'}.get(c['verdict'])
-    if 'low' not in c: return f'FPT and {name}: undecided'
-    sign = -1 if which=='below' else 1
-    low,high = sorted((sign*c['low'], sign*c['high']))
-    points = f"{sign*c['difference']:z.1f} points ({low:z.1f} to {high:z.1f})"
-    if not which: return f'FPT and {name}: undecided, the difference is {points}'
-    doubt = '' if p[frozenset(a['ids']), frozenset(b['ids'])]<.05 else ', not after Holm'
-    return f'FPT is {which} {name} by {points}{doubt}'
+def points(r:dict # a row of judge_all
+          ) -> str:
+    "A difference in points with its interval; † where it is not significant after Holm's correction"
+    if math.isnan(r['difference']): return ''
+    interval = '' if math.isnan(r['low']) else f" ({r['low']:+z.1f} to {r['high']:+z.1f})"
+    return f"{r['difference']:+z.1f}{interval}" + ' †'*(r['stands'] is False)
 
-def seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records by id
-                budget:str='real', # name of a budget
+def seven_tasks(results:str|Path|dict='results' # folder of ledgers, or records by id
                ) -> Table:
-    """FPT, random weights and the best control without a transformer on the paper's seven tasks.
-    Raises `FPTError` at a budget without them"""
-    absent = {*PAPER_TASKS} - {*EXPERIMENTS['pretraining'].columns_at(budget)}
-    check(not absent, f'budget={budget!r} has no {sorted(absent)} as in the paper; take '
-          "'real', 'gpu' or 'paper'")
-    records,rows = records_of(results),{}
-    ours = [Claim(t, 'ours', 'FPT', '>', row, PAPER_TASKS) for t,row in
-            (('pretraining', 'Random'), *(('no_backbone', r) for r in NO_TRANSFORMER))]
-    df = judge_all(budget, records, [*ours, *CLAIMS])
-    df = df[(df.relation=='>') & df.asked.notna() & ~df.repeats]
-    p = {asked[2:]: v for asked,v in zip(df.asked, df.holm)} # ours repeat no earlier one
-    for t,(fpt,rand,best,controls) in _seven(budget, records).items():
-        done,wanted = (int(sum(r[k] for r in (fpt, rand, *controls))) for k in ('runs', 'wanted'))
-        said = [_said(fpt, rand, 'random weights', p), _said(fpt, best, 'the control', p)]
-        says = '; '.join(filter(None, said)) or ('under way' if done else 'not run yet')
-        rows[t] = {'FPT': cell_text(fpt), "paper's FPT": paper_accuracy(t, table='pretraining') or '',
+    "FPT, random weights and the best control without a transformer on the paper's seven tasks"
+    (judged,found),rows = _seven(records_of(results)),{}
+    for t,(fpt,rand,best) in found.items():
+        minus = lambda table, row: points(judged.loc[table, f'FPT > {row}', t])
+        rows[t] = {'FPT': cell_text(fpt), "paper's FPT": paper_accuracy(t, table='pretraining'),
                    'Random': cell_text(rand),
                    "paper's Random": paper_accuracy(t, 'Random', 'pretraining'),
-                   'control': f"{cell_text(best)} {best['row']}" if best else '',
-                   'runs': f'{done} of {wanted}', 'what it says': says}
-    about = (f"The paper's tasks at the budget {budget}: {BUDGETS[budget].about}. Test accuracy "
+                   'control': f"{cell_text(best)} {best['row']}"*bool(best['n']),
+                   'FPT − Random': minus('pretraining', 'Random'),
+                   'FPT − control': minus('no_backbone', best['row'])}
+    about = (f"The paper's tasks at the budget real: {BUDGETS['real'].about}. Test accuracy "
              '(%), mean ± standard error (seeds), each side at its own learning rate, chosen '
              'in shorter runs. Control: the best on validation data of those without a '
-             'transformer. Runs: those made of those wanted, with the search and all controls. In '
-             'the last column: two-sided 95% Welch intervals; after Holm: p corrected for all '
-             'claims at this budget and these comparisons.')
-    return Table(f'seven_tasks_{budget}', pd.DataFrame.from_dict(rows, 'index').rename_axis('task'),
-                 about)
+             'transformer. Differences in points with 95% Welch intervals. † not significant after '
+             "Holm's correction.")
+    return Table('seven_tasks_real', pd.DataFrame.from_dict(rows, 'index').rename_axis('task'), about)
 
-def draw_seven_tasks(results:str|Path|dict='results', # folder of ledgers, or records by id
-                     budget:str='real', # name of a budget
+def draw_seven_tasks(results:str|Path|dict='results' # folder of ledgers, or records by id
                     ) -> plt.Figure:
-    "`seven_tasks` as a picture: ours filled, with standard errors, and the paper's hollow"
-    lanes = {'FPT': 'FPT', 'Random': 'random weights', 'linear': 'best control without a transformer'}
-    with plt.rc_context(STYLE):
-        fig,ax = plt.subplots(figsize=(6.4, 4.6), layout='constrained')
-        for y,(task,sides) in enumerate(_seven(budget, records_of(results)).items()):
-            for i,((name,look),r) in enumerate(zip(looks(lanes).items(), sides)):
-                at,dot = .25*(1-i) - y,look | dict(ls='')
-                if theirs := paper_accuracy(task, name, 'pretraining'):
-                    ax.plot(theirs, at, ms=9.5, mfc='none', **dot) # seen around ours
-                if r.get('n'):
-                    ax.errorbar(r['accuracy'], at, xerr=r['accuracy_se'], ms=5.5, capsize=2, **dot)
-                if not y: ax.plot([], [], label=lanes[name], **dot)
-        ax.plot([], [], 'o', mfc='none', mec=INK, label="hollow: the paper's")
-        ax.set_yticks(range(0, -len(PAPER_TASKS), -1), map(task_title, PAPER_TASKS))
-        ax.set(xlim=(0, 103), xlabel='test accuracy (%)')
-        fig.legend(frameon=False, ncols=2, loc='outside lower center')
-    plt.close(fig)
-    return fig
+    "FPT against Random and against the best control, task by task, as a `forest`"
+    judged,found = _seven(records_of(results))
+    keys = [*(('pretraining', 'FPT > Random', t) for t in found), ('xor_length', 'FPT > Random', '64'),
+            *(('no_backbone', f"FPT > {o[2]['row']}", t) for t,o in found.items())]
+    return forest(judged.loc[keys].rename(index={'64': 'XOR of 64 bits'}).reset_index())
 
 # %% ../nbs/04_ablations.ipynb #f95221ac
+#| code-fold: true
+#| code-summary: "The table of claims, and the report"
 def claims_table(budget:str='cpu', # name of a budget
                  results:str|Path|dict='results', # folder of ledgers, or records by id
                 ) -> Table:
-    "Every distinct claim with both sides, interval of the difference, p values and verdict"
+    "Every distinct claim with both sides, difference with interval, p values and finding"
     df = judge_all(budget, results)
     df = df[(df.verdict!='not at this budget') & ~df.repeats]
-    interval = [f'{l:z.1f} to {h:z.1f}' if l==l else '' for l,h in zip(df.low, df.high)]
     frame = pd.DataFrame({
-        'table': df.table, 'task': df.column + df.other.map(lambda o: o and f' ({o})'),
+        'table': df.table, 'task': df.column.map(task_title) + df.other.map(lambda o: o and f' ({o})'),
         'ours': [f'{a} | {b}' if a or b else '' for a,b in zip(df.a, df.b)],
-        'difference': interval, 'p': df.p.map(p_text), 'Holm': df.holm.map(p_text),
-        'paper': df.paper, 'verdict': df.verdict + df.stands.map({False: ' (not after Holm)'}).fillna(''),
-        'section': df.section, 'written': df.after.map({True: 'after its runs', False: ''})})
+        'difference': [*map(points, df.to_dict('records'))], 'p': df.p.map(p_text),
+        'Holm': df.own_holm.fillna(df.holm).map(p_text), 'paper': df.paper, 'finding': df.finding,
+        'section': df.section + df.after.map({True: ', written after its runs', False: ''})})
     relations = ' '.join(f'{k} means {v}.' for k,v in RELATIONS.items())
     caption = (f'The claims at the budget {budget}: {BUDGETS[budget].about}. Each side at the '
                f'learning rate that is best for it on validation, {SEEDS} seeds at least. '
                f'{relations} Difference in points: two-sided 95% Welch interval, 90% for ≈ and ≳ '
                '(two one-sided tests). Steps (> where a run had not arrived): log-rank, p by '
-               'permutation. Holm: p corrected for all claims at this budget.')
+               "permutation. Holm: p corrected for the paper's own claims alone, or for all claims "
+               'at this budget; † not significant after it.')
     return Table(f'claims_{budget}', frame.set_index(df.claim.rename('claim')), caption)
-
-def begun(e:Experiment, # an experiment
-          budget:str, # name of a budget
-          records:dict # by id
-         ) -> bool:
-    "Whether any run of an experiment is recorded at a budget"
-    return any(c.id in records for o in e.cells(budget) for c in (*o.search, *o.configs))
-
-def write_report(results:str|Path|dict='results', # folder of ledgers, or records by id
-                 out:str|Path='results/report', # where the files go
-                ) -> list:
-    "Write every table, picture, curve and verdict of the experiments; returns the paths"
-    records,out,tables,figures = records_of(results),Path(out),[],{}
-    for b in BUDGETS:
-        there = [e for e in EXPERIMENTS.values() if e.columns_at(b) and begun(e, b, records)]
-        shown = EXPERIMENTS.values() if b=='cpu' else there
-        for e in shown:
-            tables.append(e.table(b, records))
-            figures[f'{e.name}_{b}.svg'] = e.plot(b, records)
-            if e in there: figures[f'{e.name}_{b}_curves.svg'] = e.curves(b, records)
-        if shown: tables.append(claims_table(b, records))
-    counts = findings(records).reset_index().set_index('kind').drop(columns='claims')
-    tables += [Table('findings_cpu', counts.astype(str), 'Claims by kind and verdict.'),
-               Table('differences_cpu', differences('cpu', records).set_index('table').round(3),
-                     'Every row minus the first of its table, in points of test accuracy.'),
-               experiment('front').table('cpu', records, 'reached'), seven_tasks(records)]
-    figures['seven_tasks_real.svg'] = draw_seven_tasks(records)
-    figures['front_page.png'] = experiment('front').curves('cpu', records, rows=('FPT', 'Random'))
-    for name,fig in figures.items(): save_figure(fig, out/name)
-    return [f for t in tables for f in t.save(out)] + [out/name for name in figures]
 
 @command(ReportOptions, 'fpt report')
 def fpt_report(o:ReportOptions # by name, as on the command line
               ):
-    "`fpt report`"
-    check(os.path.isdir(o.results), f'{o.results!r} is no folder: give the folder with the '
-          'ledgers, results/ in the repository.')
-    results,out = Path(o.results),can_write(o.out, folder=True)
-    files = write_report(results, out)
-    for name,tabled,drawn,what in (('attention', attention_table, plot_attention_study, 'Attention '
-                                    'on the needed tokens: mean ± standard error (seeds).'),
-                                   ('transfer', transfer_table, draw_transfer,
-                                    'Frozen, and transferred to bits, by corpus.')):
-        if not (ledger := results/f'{name}.jsonl').exists(): continue
-        source = ledger if name=='attention' else results
-        files += [*Table(name, tabled(source), what).save(out), out/f'{name}.svg']
-        save_figure(drawn(source), files[-1])
-    print(f'{len(files)} files in {out}, from {len(known_records(results))} runs')
+    "`fpt report`: every table, picture, curve and verdict of the experiments"
+    results = Path(o.results)
+    check(results.is_dir(), f'{o.results!r} is no folder: give the folder with the ledgers, results/ '
+          'in the repository.')
+    out,records,tables,figures = can_write(o.out, folder=True),known_records(results),[],{}
+    for b in BUDGETS:
+        for e in EXPERIMENTS.values():
+            begun = e.columns_at(b) and e.summary(b, records).runs.any()
+            if not begun and b!='cpu': continue
+            tables.append(e.table(b, records))
+            figures[f'{e.name}_{b}.svg'] = e.plot(b, records)
+            if begun: figures[f'{e.name}_{b}_curves.svg'] = e.curves(b, records)
+    every = differences('cpu', records).set_index('table').round(3)
+    tables += [claims_table('cpu', records), claims_table('real', records), seven_tasks(records),
+               experiment('front').table('cpu', records, 'reached'),
+               Table('differences_cpu', every, 'Every row minus the first of its table, in points.')]
+    figures['seven_tasks_real.svg'] = draw_seven_tasks(records)
+    figures['front_page.png'] = experiment('front').curves('cpu', records, rows=('FPT', 'Random'))
+    for name,fig in figures.items(): save_figure(fig, out/name)
+    files = [f for t in tables for f in t.save(out)]
+    print(f'{len(files) + len(figures)} files in {out}, from {len(records)} runs')

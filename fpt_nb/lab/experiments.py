@@ -326,7 +326,8 @@ declare('rothermel', 'Frozen or whole, pretrained or random, at every learning r
 
 # %% ../../nbs/lab/experiments.ipynb #831bbca1
 RULES,KINDS_OF_BRACKETS = (0, 204, 90, 30, 110),(1, 4, 64)
-TINY = dict(layers=2, width=64, heads=2, length=64, bs=16, lr=3e-3, every=50, tokens=200_000)
+TINY = dict(layers=2, width=64, heads=2, length=64, bs=16, lr=3e-3, every=50, tokens=200_000,
+            precision='bf16')
 _dial = ({f'rule {r}': ('automaton', dict(rule=r)) for r in RULES}
          | {f'{k} kinds of brackets': ('dyck', dict(kinds=k)) for k in KINDS_OF_BRACKETS})
 _rows = {k: dict(backbone=partial(recipe_of, c, args, TINY), paper=None, gpu=None, real=None)

@@ -22,9 +22,12 @@ __all__ = ['RELATIONS', 'MARGINS', 'VERDICTS', 'SEEDS', 'CEILING', 'BLOCKS', 'me
 def mean_se(values:Sequence # numbers, or None where there is none
            ) -> tuple:
     "Mean, standard error of the mean (nan below two values), and how many there are"
-    v = pd.Series([o for o in values if o is not None], dtype=float).dropna()
+    v = np.array([o for o in values if o is not None], dtype=float)
+    v = v[~np.isnan(v)]
+    n = len(v)
+    if n<2: return (v[0] if n else math.nan), math.nan, n
     # of equal numbers rounding would leave a little
-    return v.mean(), 0. if len(v)>1 and v.nunique()==1 else v.sem(), len(v)
+    return v.mean(), 0. if (v==v[0]).all() else v.std(ddof=1)/n**.5, n
 
 # %% ../../nbs/lab/stats.ipynb #32a34e92
 def welch(a:tuple, # mean, standard error and seeds of one side
@@ -41,8 +44,8 @@ def welch(a:tuple, # mean, standard error and seeds of one side
 RELATIONS = {'>': 'above', '<': 'below', '≈': 'within 2 points of',
              '≳': 'at most 5 points below'}
 MARGINS = {'≈': (-2, 2), '≳': (-5, math.inf)} # of a difference that is claimed to be small
-VERDICTS = ('reproduced', 'not reproduced', 'undecided', 'too few seeds', 'not run',
-            'not at this budget')
+VERDICTS = ('reproduced', 'absent here', 'contradicted', 'supported', 'not supported',
+            'undecided', 'not run')
 SEEDS = 3 # on each side of a claim at least
 CEILING = 99.95 # what tables print as 100.0
 
@@ -64,8 +67,9 @@ def compare(a:tuple, # mean, standard error and seeds of one side
             b:tuple, # the same of the other side
             relation:str='>', # one of RELATIONS
            ) -> dict:
-    """Difference, interval (90% for a margin, else 95%), p value and verdict, as a dictionary.
-    Raises `FPTError` for an unknown relation, and for a side with one seed"""
+    """Difference, interval (90% for a margin, else 95%), p value, verdict, and whether the difference
+    is `small`: within 2 points of zero by two one-sided tests. Raises `FPTError` for an unknown
+    relation, and for a side with one seed"""
     pick(relation, RELATIONS, 'relation')
     d,number = a[0]-b[0],b[2]==math.inf
     full = a[0]>=CEILING and (number or b[0]>=CEILING)
@@ -77,7 +81,8 @@ def compare(a:tuple, # mean, standard error and seeds of one side
     if relation in MARGINS:
         (low,high),p = t.interval(.9),max(tails)
         said = 'reproduced' if verdict(low, high, relation)=='reproduced' else said
-    return dict(difference=d, low=float(low), high=float(high), p=p, verdict=said)
+    small = verdict(*t.interval(.9), '≈')=='reproduced'
+    return dict(difference=d, low=float(low), high=float(high), p=p, verdict=said, small=small)
 
 # %% ../../nbs/lab/stats.ipynb #fa5cc764
 def logrank(a:list, # (step, whether it arrived) of every run of one side
@@ -85,18 +90,19 @@ def logrank(a:list, # (step, whether it arrived) of every run of one side
            ) -> tuple:
     """The log-rank statistic, above 0 where `a` arrives sooner, and its two-sided p value over
     all ways to deal the runs to two sides (over 10,000 ways: over as many random ones)"""
-    runs = [*a, *b]
-    numbers = [*range(len(runs))]
-    def z(*sides): # of numbers of runs
-        sides = ([runs[int(i)] for i in side] for side in sides)
-        sides = (stats.CensoredData(uncensored=[s for s,there in side if there],
-                                    right=[s for s,there in side if not there]) for side in sides)
-        with np.errstate(invalid='ignore'): # nobody arrived: nothing known
-            return float(np.nan_to_num(stats.logrank(*sides).statistic))
-    sides = numbers[:len(a)],numbers[len(a):]
-    test = stats.permutation_test(sides, lambda *o: abs(z(*o)), vectorized=False,
+    steps,there = np.array([*a, *b], dtype=float).reshape(-1, 2).T
+    times = np.unique(steps[there==1])
+    risk,came = steps[:,None]>=times,(steps[:,None]==times) & (there==1)[:,None]
+    n,d = risk.sum(0),came.sum(0) # (times,): runs under way, and those that arrive
+    def z(one, other, axis=-1): # numbers of runs of each side, (ways, runs)
+        with np.errstate(all='ignore'): # nobody arrived: nothing known
+            mean,var = stats.hypergeom.stats(n, d, risk[one.astype(int)].sum(-2))
+            more = (came[one.astype(int)].sum(-2) - mean).sum(-1)
+            return np.nan_to_num(more/np.nansum(var, -1)**.5)
+    sides = np.split(np.arange(len(steps)), [len(a)])
+    test = stats.permutation_test(sides, lambda *o, axis: abs(z(*o)), vectorized=True,
                                   n_resamples=10_000, alternative='greater', random_state=0)
-    return z(*sides),float(test.pvalue)
+    return float(z(*sides)),float(test.pvalue)
 
 # %% ../../nbs/lab/stats.ipynb #eb8dc442
 def holm(p:Sequence # p values; nan where there is none
