@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from ..core import FPTError, check, find_data, first_line, no_data, pick
 from ..engine.options import as_args, settle
-from .own import SPLIT_WORDS, as_frame, as_numbers, task_from_arrays, task_from_df
+from .own import SPLIT_WORDS, Tokens, as_frame, as_numbers, task_from_arrays, task_from_df
 from ..tasks import TASKS, Task, get_task
 from .series import task_from_series
 from PIL import Image
@@ -269,7 +269,7 @@ def task_from_command(data:str, # a file, a task by name, or a data set of the h
     check(df is not None or not without, f'--without {without}: only columns of a table can be '
           'left out.')
     make = task_from_series if horizon else task_from_df if df is not None else task_from_dataset
-    names = {k: f for f in (task_from_arrays, make) for k in signature(f).parameters
+    names = {k: f for f in (task_from_arrays, make, Tokens) for k in signature(f).parameters
              if k not in ('x', 'y', 'df', 'data', 'series')}
     kwargs = {'name': local.name.split('.')[0]} | {k: settle(names[pick(k, names, 'argument of '
                                                                         '--args')], {k: _function(k,

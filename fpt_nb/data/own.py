@@ -4,8 +4,9 @@
 
 # %% ../../nbs/data/own.ipynb #0d46558d
 from __future__ import annotations
-import re, warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+import json, re, warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
 
@@ -13,23 +14,26 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
+from fastcore.meta import delegates
 from ..core import FPTError, check, fingerprint, pick
 from .loaders import Fixed, Ragged
 from ..palette import WRONG
-from ..tasks import Task
+from ..tasks import Task, show_tokens
 from pandas.api.types import is_numeric_dtype
 from PIL import Image, ImageOps
 from sklearn.preprocessing import MultiLabelBinarizer
 from torch.nn.utils.rnn import pad_sequence
+from torch.utils.data import Subset, default_collate
 
 # %% auto #0
-__all__ = ['SPLIT_WORDS', 'split_names', 'in_order', 'split_by_order', 'as_array', 'warn_if_alike', 'as_numbers', 'as_frame',
-           'column_name', 'find_categories', 'with_indicators', 'sequences', 'Tokens', 'RaggedLabels', 'Parts',
+__all__ = ['SPLIT_WORDS', 'split_names', 'in_order', 'split_by_order', 'as_array', 'warn_if_alike', 'as_numbers', 'column_name',
+           'as_frame', 'find_categories', 'as_features', 'sequences', 'Tokens', 'RaggedLabels', 'Parts',
            'task_from_arrays', 'task_from_df', 'task_from_torch']
 
 # %% ../../nbs/data/own.ipynb #855faf93
 SPLIT_WORDS = {'train': 'train', 'training': 'train', 'valid': 'valid', 'validation': 'valid',
                'val': 'valid', 'dev': 'valid', 'test': 'test'}
+_IS_VALID = dict.fromkeys(['true', '1', '1.0'], 'valid') | dict.fromkeys(['false', '0', '0.0'], 'train')
 
 def split_names(keys:Sequence, # a hashable value for each example; equal ones stay together
                 given:Sequence|None=None, # split of each, or whether it is for validation
@@ -40,27 +44,26 @@ def split_names(keys:Sequence, # a hashable value for each example; equal ones s
     "The split of each example, 'train', 'valid' or 'test'; raises `FPTError` for a wrong word or share"
     check(0<valid<1 and 0<test<1 and valid+test<1,
           f'valid={valid}, test={test}: expected shares above 0 that leave something to train on.')
-    known = SPLIT_WORDS | {'true': 'valid', '1': 'valid', 'false': 'train', '0': 'train'}
-    word = lambda s: str(int(s) if isinstance(s, float) else s).strip().lower()
-    out = ['train']*len(keys) if given is None else [
-        known[pick(word(s), known, f'split (row {i})')] for i,s in enumerate(given)]
+    known,out,groups = SPLIT_WORDS | _IS_VALID,['train']*len(keys),{}
+    if given is not None:
+        out = [known[pick(str(o).strip().lower(), known, f'split (row {i})')]
+               for i,o in enumerate(given)]
     check(len(out)==len(keys), f'{len(keys)} examples, but {len(out)} names of splits.')
-    groups = {}
     for i,(key,s) in enumerate(zip(keys, out)):
         if s=='train': groups.setdefault(key, []).append(i)
-    groups = list(groups.values())
-    order = torch.randperm(len(groups), generator=torch.Generator().manual_seed(seed)).tolist()
-    wanted = {s: max(1, int(share*len(keys)))
-              for s,share in (('test', test), ('valid', valid)) if s not in out}
-    for j,(s,n) in enumerate(wanted.items()):
-        limit = 1.5*max(n, min((len(groups[g]) for g in order), default=0)) # above: training
-        while n>0 and len(order) > len(wanted)-j: # leave some for the others
-            at = next((k for k in reversed(range(len(order))) if len(groups[order[k]])<=limit),
-                      None)
-            if at is None: break
-            group = groups[order.pop(at)]
-            for i in group: out[i] = s
-            n -= len(group)
+    draw = torch.randperm(len(groups), generator=torch.Generator().manual_seed(seed))
+    groups = [*groups.values()]
+    left = {j: groups[j] for j in draw.flip(0).tolist()}
+    # the share of each part that is drawn, and how many groups it leaves to the others
+    for s,share,others in (('test', test, 1+('valid' not in out)), ('valid', valid, 1)):
+        if s in out: continue
+        n = max(1, int(share*len(keys)))
+        limit = 1.5*max(n, min(map(len, left.values()), default=0)) # a larger group is for training
+        for j in [*left]:
+            if n<=0 or len(left)<=others: break
+            if len(left[j])>limit: continue
+            n -= len(left[j])
+            for i in left.pop(j): out[i] = s
     return out
 
 # %% ../../nbs/data/own.ipynb #c754ad37
@@ -71,8 +74,7 @@ def in_order(values:Iterable, # dates or numbers, perhaps as text
     values = pd.Series(list(values))
     text = values.map(lambda v: isinstance(v, str))
     if not text.any(): return values
-    dates = partial(pd.to_datetime, format='ISO8601')
-    for read in (pd.to_numeric, dates, partial(dates, utc=True)): # of several time zones
+    for read in (pd.to_numeric, partial(pd.to_datetime, format='ISO8601', utc=True)):
         try: return read(values)
         except (TypeError, ValueError): pass
     raise FPTError(f'{what}: a text such as {values[text].iloc[0]!r} has no order. Make numbers or '
@@ -83,32 +85,28 @@ def split_by_order(order:Iterable, # a date or a number for each example
                    test:float=.1, # share for the test
                   ) -> list:
     "The latest examples are the test set, those before them validation; ties stay together"
-    order = in_order(order, 'order=')
-    check(order.notna().all(), f'row {order.isna().argmax()}: it has no place in the order.')
-    rank = ((order.rank(method='min')-1)/len(order)).round(9) # the share of all that is earlier
+    rank = in_order(order, 'order=').rank(method='min') - 1
+    earlier = (rank/len(rank)).round(9) # a share of all
     last,before = round(1-test, 9),round(1-test-valid, 9)
-    return ['test' if r>=last else 'valid' if r>=before else 'train' for r in rank]
+    return ['test' if o>=last else 'valid' if o>=before else 'train' for o in earlier]
 
 # %% ../../nbs/data/own.ipynb #132e45e7
 def _split(keys, split, valid, test, seed, groups, order): # names of splits, looked at
     check(order is None or split is None and groups is None,
           'order= says how to split, and so do split= and groups=: give one of them.')
     for k,o in dict(groups=groups, order=order).items():
-        check(o is None or len(o)==len(keys) and np.ndim(o[0])==0 and not any(map(pd.isna, o)),
+        check(o is None or len(o)==len(keys) and not any(map(pd.isna, o)),
               f'{k}=: expected one value for each of {len(keys)} examples, none of them missing.')
-    names = (split_by_order(order, valid, test) if order is not None else
-             split_names(keys if groups is None else groups, split, valid, test, seed))
-    empty = {'train', 'valid', 'test'} - {*names}
-    check(not empty, f'no example is left for {empty}: of {len(names)} examples, what is equal or '
-          'of one group stays together.')
-    for what,o in dict(inputs=keys, groups=groups).items():
-        places = pd.Series(names).groupby([*map(hash, o or names)]).nunique()
-        if (places>1).any(): warnings.warn(f'{(places>1).sum()} of {len(places)} different {what} '
-                                           'are in more than one split.')
-    for s,share in dict(test=test, valid=valid).items():
-        if split is None and names.count(s) > 2*share*len(names) + 1:
-            warnings.warn(f'the {s} part has {names.count(s)} of {len(names)} examples: what is '
-                          'equal, or of one group, stays together.')
+    if order is not None: names = split_by_order(order, valid, test)
+    else: names = split_names(groups or keys, split, valid, test, seed)
+    for s,share in dict(train=1, test=test, valid=valid).items():
+        n,together = names.count(s),'what is equal, or of one group, stays together.'
+        check(n, f'no example is left for {s}: of {len(names)} examples, {together}')
+        if split is None and n > 2*share*len(names) + 1:
+            warnings.warn(f'the {s} part has {n} of {len(names)} examples: {together}')
+    for what,o in dict(inputs=keys, groups=groups or names).items():
+        shared = len({*zip(o, names)}) - len({*o})
+        if shared: warnings.warn(f'{shared} different {what} are in more than one split.')
     return names
 
 # %% ../../nbs/data/own.ipynb #a2155b83
@@ -118,22 +116,19 @@ def as_array(o:object # array, tensor, list, or one value
     if isinstance(o, torch.Tensor): o = (o.float() if o.dtype==torch.bfloat16 else o).detach().cpu()
     if np.ma.is_masked(o): o = np.where(o.mask, None, o.data)
     a = np.asarray(o)
-    if a.dtype.kind in 'US': a = np.array(o, dtype=object) # NumPy would make a text of NaN
-    gone = pd.isna(a)
-    known = a[~gone].tolist() if a.dtype.kind=='O' else []
-    text = [isinstance(v, (str, bytes)) for v in known]
-    check(all(text) or not any(text), 'numbers and texts together: make all of them the one or the '
-          'other.')
-    if any(text):
-        out = np.full(a.shape, None, dtype=object)
-        out[~gone] = [v.decode() if isinstance(v, bytes) else str(v) for v in known]
-        return out
-    if known or a.dtype.kind=='O': a = np.asarray(np.where(gone, np.nan, a).tolist())
-    try: a = a.astype(float) if a.dtype.kind=='O' else a
-    except (TypeError, ValueError): pass
-    check(a.dtype.kind in 'biuf', f'values such as {a.ravel()[:1].tolist()} are neither real '
-          'numbers nor texts. Of dates subtract the first, '
-                                  'of durations take .dt.total_seconds().')
+    if a.dtype.kind in 'USO':
+        a = np.array(o, dtype=object) # where NumPy would make a text of NaN
+        gone = pd.isna(a)
+        text = [isinstance(v, (str, bytes)) for v in a[~gone].tolist()]
+        check(all(text) or not any(text),
+              'numbers and texts together: make all of them the one or the other.')
+        if any(text):
+            a[gone] = None
+            a[~gone] = [v.decode() if isinstance(v, bytes) else str(v) for v in a[~gone]]
+            return a
+        a = np.asarray(np.where(gone, np.nan, a).tolist())
+    check(a.dtype.kind in 'biuf', f'values such as {a.ravel()[:1].tolist()} are neither numbers '
+          'nor texts. Of dates subtract the first, of durations take .dt.total_seconds().')
     return a
 
 def warn_if_alike(words:Iterable, # names of classes, values of a category, tokens
@@ -141,213 +136,193 @@ def warn_if_alike(words:Iterable, # names of classes, values of a category, toke
                  ):
     "Warn of texts that differ in blanks at their ends or in capitals only, such as 'walk' and 'walk '"
     seen = {}
-    for w in words:
-        if isinstance(w, str): seen.setdefault(w.strip().casefold(), []).append(w)
+    for w in words: seen.setdefault(str(w).strip().casefold(), []).append(w)
     alike = [o for o in seen.values() if len(o)>1]
     if alike: warnings.warn(f'{what} that differ in blanks or capitals only: {alike[:5]}. If they '
-                            'are '
-                            'the same, write them alike.')
+                            'are the same, write them alike.')
 
 # %% ../../nbs/data/own.ipynb #bcadaafa
-_MISSING = {'', 'na', 'n/a', '#n/a', 'nan', 'null', 'none', '?', '-', '.'}
+_MISSING = ['', 'na', 'n/a', '#n/a', 'nan', 'null', 'none', '?', '-', '.']
+_NUMBER = r'^[$€£]?\s*([-+\d.,]*\d\.?(?:[eE][-+]?\d+)?)\s*([^\d\s.,+-]\D*)?$' # and its unit
+_POINT = r'[-+]?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)?(\.\d*)?([eE].*)?'
+_COMMA = r'[-+]?(0|[1-9]\d*|[1-9]\d{0,2}(\.\d{3})+)(,\d+)?'
 
 def as_numbers(texts:pd.Series # of any values
               ) -> pd.Series|None:
     "The numbers that a column of texts writes, perhaps with commas or one unit; None if it has others"
     words = texts.dropna().astype(str).str.strip()
     words = words[~words.str.lower().isin(_MISSING)]
-    found = words.str.extract(r'^[$€£]?\s*([-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?)\s*([^\d\s.,+-]\D*|)$')
+    found = words.str.extract(_NUMBER)
     number,unit = found[0],found[1]
-    if not len(words): return pd.Series(np.nan, texts.index, name=texts.name)
-    if number.isna().any() or unit.nunique()>1: return None
-    if number.str.match(r'[-+]?0\d').any(): return None
-    if number.str.contains(',').any():
-        if number.str.fullmatch(r'[-+]?([1-9]\d{0,2}(,\d{3})+|\d+)(\.\d+)?').all():
-            number = number.str.replace(',', '')
-        elif number.str.fullmatch(r'[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?').all():
-            number = number.str.replace('.', '').str.replace(',', '.')
-        else: return None
-    out = pd.to_numeric(number)
-    if (unit!='').any() or words.str.contains(',').any():
+    if number.isna().any() or unit.nunique(dropna=False)>1: return None
+    if number.str.fullmatch(_POINT).all(): plain = number.str.replace(',', '')
+    elif number.str.fullmatch(_COMMA).all():
+        plain = number.str.replace('.', '').str.replace(',', '.')
+    else: return None
+    out = pd.to_numeric(plain)
+    if unit.notna().any() or (plain!=number).any():
         warnings.warn(f'column {texts.name!r} is read as numbers: {words.iloc[0]!r} as '
                       f'{out.iloc[0]}.')
     return out.reindex(texts.index).rename(texts.name)
 
 # %% ../../nbs/data/own.ipynb #813f7f12
-def as_frame(o:object # a table of any kind
-            ) -> pd.DataFrame|object:
-    "A data frame with texts as names of columns; what is no table stays as it is"
-    if type(o).__module__.partition('.')[0] in ('polars', 'pyarrow') and hasattr(o,
-                                                                                 'to_pandas'): o = o.to_pandas()
-    fields = getattr(getattr(o, 'dtype', None), 'names', None)
-    if fields: o = {n: o[n] for n in fields}
-    if isinstance(o, Mapping): o = pd.DataFrame({k: list(v) for k,v in o.items()})
-    elif isinstance(o, list) and o and all(isinstance(r, Mapping) for r in o): o = pd.DataFrame(o)
-    return o.set_axis([*map(column_name, o)], axis=1) if isinstance(o, pd.DataFrame) else o
-
 def column_name(c:object # a text, a number, or a tuple of several levels
                ) -> str:
     "The name of a column as it stands in a file"
     return ' '.join(map(str, c)) if isinstance(c, tuple) else str(c)
+
+def as_frame(o:object # a table of any kind
+            ) -> pd.DataFrame|object:
+    "A data frame with texts as names of columns; what is no table stays as it is"
+    if hasattr(o, 'to_pandas'): o = o.to_pandas() # polars and pyarrow
+    fields = getattr(getattr(o, 'dtype', None), 'names', None)
+    if fields: o = {n: o[n] for n in fields}
+    if isinstance(o, Mapping): o = pd.DataFrame({k: list(v) for k,v in o.items()})
+    if isinstance(o, list) and o and all(isinstance(r, Mapping) for r in o): o = pd.DataFrame(o)
+    return o.set_axis([*map(column_name, o)], axis=1) if isinstance(o, pd.DataFrame) else o
+
+def _words(column): # values as texts; 1 and 1.0 are one value, and a blank cell is missing
+    words = column.astype(object).map(lambda v: str(v).removesuffix('.0'), na_action='ignore')
+    return words.where(words.astype(str).str.strip()!='')
 
 def find_categories(df:pd.DataFrame # columns of inputs
                    ) -> dict:
     "The columns that are categories, each with its values as texts; warns of those it guesses"
     out = {}
     for c in df:
-        declared,words = isinstance(df[c].dtype, pd.CategoricalDtype),_words(df[c])
-        values = _words(df[c].cat.categories.to_series()).dropna().tolist() if declared else sorted(words.dropna().unique())
-        few = 2 <= len(values) <= min(20, words.count()//2) and not {*map(str.lower,
-                                                                          values)} <= {*SPLIT_WORDS}
-        if not declared and (is_numeric_dtype(df[c]) or not few
-                             or as_numbers(words) is not None): continue
+        words,declared = _words(df[c]),isinstance(df[c].dtype, pd.CategoricalDtype)
+        values = _words(pd.Series(df[c].cat.categories)) if declared else words.sort_values()
+        values = values.dropna().unique().tolist()
+        few = 2<=len(values)<=min(20, words.count()//2) and not is_numeric_dtype(df[c])
+        if not declared and (not few or as_numbers(words) is not None): continue
         out[c] = values
         warn_if_alike(values, f'values of {c!r}')
-        if not declared: warnings.warn(f'the column {c!r} is taken for a category of {len(values)} '
-                                       'values. Leave it out if it only says '
-                                       'whose a row is, or take it for groups=.')
+        if not declared:
+            warnings.warn(f'the column {c!r} is taken for a category of {len(values)} values. Leave it '
+                          'out if it only says whose a row is, or take it for groups=.')
     return out
 
-def _words(column): # values as texts; 1 and 1.0 are one value, and a blank cell is missing
-    text = lambda v: str(int(v)) if isinstance(v, float) and v.is_integer() else str(v)
-    words = column.astype(object).map(text, na_action='ignore')
-    return words.where(words.map(lambda w: isinstance(w, str) and bool(w.strip())))
-
-def with_indicators(df:pd.DataFrame, # with the columns x
-                    x:list, # names of columns of inputs
-                    categories:Mapping # of find_categories
-                   ) -> pd.DataFrame:
-    "The columns x alone, with 0 and 1 for each value of a category; raises `FPTError` for another value"
-    out = df[x].copy()
-    for c in categories:
-        words = _words(df[c])
-        odd = words[words.notna() & ~words.isin(categories[c])].tolist()
-        check(not odd, f'column {c!r}: {odd[:1]} is none of the values that it had when the task '
-              f'was made, {categories[c]}. '
-                       'Leave the cell empty if it is none of them.')
-        out[c] = pd.Categorical(words, categories[c])
-    return pd.get_dummies(out, columns=[*categories], prefix_sep='=', dtype=float)[
-        [n for c in x for n in ([f'{c}={v}' for v in categories[c]] if c in categories
-                                else [c])]] if categories else out
-
-# %% ../../nbs/data/own.ipynb #a22dff94
-def _numeric(df): # its columns as numbers
-    out = {c: df[c] if is_numeric_dtype(df[c]) else as_numbers(df[c]) for c in df}
-    for c in df:
+def as_features(df:pd.DataFrame, # with the columns x
+                x:list, # names of columns of inputs
+                categories:Mapping # of find_categories
+               ) -> pd.DataFrame:
+    "The columns x as numbers, with 0 and 1 for each value of a category; raises `FPTError`"
+    out = {}
+    for c in x:
+        if c in categories:
+            words = _words(df[c])
+            odd = {*words.dropna()} - {*categories[c]}
+            check(not odd, f'column {c!r}: {[*odd][:1]} is none of the values that it had when the '
+                  f'task was made, {categories[c]}. Leave the cell empty if it is none of them.')
+            out |= {f'{c}={v}': (words==v)*1. for v in categories[c]}
+            continue
+        out[c] = df[c] if is_numeric_dtype(df[c]) else as_numbers(df[c])
         if out[c] is not None: continue
-        row = next((i for i,v in enumerate(df[c]) if as_numbers(df[c].iloc[i:i+1]) is None), 0)
-        raise FPTError(f'column {c!r}: {df[c].iloc[row]!r} in row {row} is no number. Leave the '
-                       'column out, or make a category '
-                       f"of it: df.astype({{{c!r}: 'category'}}).")
+        row = pd.to_numeric(df[c], errors='coerce').isna().argmax()
+        raise FPTError(f'column {c!r}: {df[c].iloc[row]!r} in row {row} is no number as the others are. '
+                       f"Leave the column out, or make a category of it: df.astype({{{c!r}: 'category'}}).")
     return pd.DataFrame(out)
 
-def _inputs(df, x, id, time, categories): # of a table: one a row, or in long format one an id
-    for c in (*(x if isinstance(x, list) else [x]), id, time):
-        if c is not None: check((df.columns==pick(c, df.columns, 'column')).sum()==1,
-                                f'several columns are called {c!r}.')
-    if isinstance(x, list):
-        values = with_indicators(df, x, categories)
-        if np.ndim(values.iat[0, 0]): return [np.stack([as_array(v) for v in r], 1)
-                                              for r in values.to_numpy()]
-        values,x = _numeric(values),[*values]
-        if id is None: return [*_numeric(values).to_numpy()]
-        df = df.drop(columns=[c for c in x if c in df]).join(values)
-    return df[x].tolist() if id is None else [d[x].to_numpy() for d in sequences(df, id, time)]
-
+# %% ../../nbs/data/own.ipynb #a22dff94
 def sequences(df:pd.DataFrame, # long format: a row is a token
               id:str, # column of the sequence that a row belongs to
               time:str|None=None, # column that orders the rows of a sequence
              ) -> list:
     "A frame for each id, in the order of time; raises `FPTError` for a time that comes twice"
     df = df.reset_index(drop=True) # labels of rows may repeat after pd.concat
-    for c in (id, time):
-        gone = 0 if c is None else df[c].isna().sum()
-        check(not gone, f'{gone} of {len(df)} rows have nothing in the column {c!r}.')
+    keys = [c for c in (id, time) if c is not None]
+    for c in keys: check(df[c].notna().all(), f'{df[c].isna().sum()} of {len(df)} rows have nothing in '
+                         f'the column {c!r}.')
     each = [d for _,d in df.groupby(id, sort=False)]
     if time is None: return each
     places = in_order(df[time], f'column {time!r}')
-    twice = pd.concat([df[id], places], axis=1).duplicated()
-    check(not twice.any(), f'{id}={df[id][twice.argmax()]} has {time}={df[time][twice.argmax()]} '
-          'twice.')
+    twice = pd.DataFrame({0: df[id], 1: places}).duplicated()
+    check(not twice.any(), f'{df[keys][twice][:1].to_dict("records")} comes twice.')
     return [d.loc[places[d.index].sort_values(kind='stable').index] for d in each]
 
+def _listed(c): return c if isinstance(c, list) else [c]
+
+def _inputs(df, x, id, time, categories): # of a table: one a row, or in long format one an id
+    for c in filter(None, (*_listed(x), id, time)): pick(c, df.columns, 'column')
+    if isinstance(x, list) and np.ndim(df[x[0]].iloc[0]): # cells hold sequences
+        return [np.stack([*map(as_array, row)], 1) for row in df[x].to_numpy()]
+    values = (as_features(df, x, categories) if isinstance(x, list) else df[x]).to_numpy()
+    return [*values] if id is None else [values[d.index] for d in sequences(df, id, time)]
+
 # %% ../../nbs/data/own.ipynb #c6ae6a0c
+@dataclass
 class Tokens:
     "From one raw input to its tokens: ids of a vocabulary, or normalised numbers"
-    columns = None # (x, id, time) of a table
-    categories = {} # the columns among them that hold words, with their values
+    token:str|None=None # 'id' or 'vector'; guessed where None
+    vocab:Sequence=() # the tokens by id; those of the data, sorted, if empty
+    read:Callable|None=None # from an input to an array or a text, e.g. str.split
+    missing:str|None=None # missing numbers: 'mean', 'indicator' or 'mask'
+    unknown:object=None # token for those outside the vocabulary, e.g. '<unk>'
+    by_place:bool=False # normalise each place of a sequence by itself, as columns of a table
+    view:str|None=None # how to show examples: 'picture', 'series' or 'table'; guessed where None
+    columns:tuple|None=None # (x, id, time): where a table has the inputs
+    categories:Mapping=field(default_factory=dict) # the columns among x that hold words, and their values
+    mean = std = None # of training, where tokens are numbers
     picture = None # (width, channels) if inputs are images
-    view = None # how examples are shown
-    def __init__(self, token:str|None=None, # 'id' or 'vector'; guessed where None
-                 vocab:Sequence=(), # the tokens by id; those of the data, sorted, if empty
-                 read:Callable|None=None, # from what the user has to an array or a text
-                 missing:str|None=None, # missing numbers: 'mean', 'indicator', or 'mask'
-                 unknown:object=None, # the token that replaces those outside the vocabulary
-                ):
-        self.missing = missing and pick(missing, ('mean', 'indicator', 'mask'), 'way with missing '
-                                        'numbers')
-        self.unknown,self.read,self.mean,self.std = unknown,read,None,None
-        self.name(vocab)
-        self.token = 'id' if token is None and self.vocab else token
+
+    def __post_init__(self):
+        for k,known in dict(missing=('mean', 'indicator', 'mask'), token=('id', 'vector'),
+                            view=('picture', 'series', 'table')).items():
+            pick(getattr(self, k), (None, *known), k)
+        self.name(self.vocab)
+        if self.vocab: self.token = self.token or 'id'
 
     def name(self, vocab:Sequence): # the tokens from now on
         "Take these tokens, and the one for unknown ones"
-        vocab = (*as_array([*vocab]).tolist(),)
-        if self.unknown is not None and vocab and self.unknown not in vocab: vocab += self.unknown,
-        self.vocab,self.ids = vocab,{t: i for i,t in enumerate(vocab)}
+        vocab = as_array([*vocab]).tolist()
+        if vocab and self.unknown is not None: vocab.append(self.unknown)
+        self.vocab = (*dict.fromkeys(vocab),)
+        self.ids = {t: i for i,t in enumerate(self.vocab)}
 
-    def scale(self, mean, std, flat=False): # (features,) or (places, features) in double
+    def scale(self, mean:torch.Tensor, # (features,) or (places, features), in double
+              std:torch.Tensor): # standard deviations, likewise
         "Normalise by these from now on, in float32 unless that would cut what varies"
-        cut = (mean.abs()>1e15) | (std>1e15) | (std<1e-15) | (mean.abs()>1e4*std) & ~torch.as_tensor(flat)
-        self.mean,self.std = (mean, std) if cut.any() else (mean.float(), std.float())
+        fine = (mean.abs()>1e4*std) | (std.log10().abs()>15)
+        self.mean,self.std = (mean, std) if fine.any() else (mean.float(), std.float())
 
     def rows(self, items:object # a table with the columns of training, or inputs
             ) -> list:
         "The inputs, one each"
         items = as_frame(items)
         if not isinstance(items, pd.DataFrame): return list(items)
-        check(self.columns is not None, 'the task was not made from a table: give an array or a '
-              'list of inputs.')
-        return _inputs(items, *self.columns, self.categories)
+        check(self.columns, 'the task was not made from a table: give an array or a list of inputs.')
+        return _inputs(items.reset_index(drop=True), *self.columns, self.categories)
 
-    def by_name(self,
-                item): # a row of a table, as a dictionary, a named tuple, a Series or plain values
-        "What the columns of the task hold; what is no such row stays"
-        if self.columns is None or self.columns[1] is not None: return item
-        names = np.atleast_1d(self.columns[0]).tolist()
-        row = item._asdict() if hasattr(item, '_asdict') else item
-        if self.categories and isinstance(row, (list, tuple,
-                                                np.ndarray)) and len(row)==len(names): row = dict(zip(names, row))
-        if not isinstance(row, (Mapping, pd.Series)): return item
-        row = {column_name(k): v for k,v in row.items()}
-        return self.rows([row])[0] if isinstance(item, Mapping) or {*names} & {*row} else item
-
-    def array(self, item:object # as read takes it: an array, a text, an image
+    def array(self, item:object # as read takes it: an array, a text, an image, or a row of the table
              ) -> np.ndarray:
         "One input as an array, (tokens,) or (tokens, feature dimension), not yet encoded"
-        o = self.by_name(item)
-        o = o if self.read is None else self.read(o)
+        if self.columns and not self.columns[1]: # a row as a dictionary, a named tuple or a Series
+            named = isinstance(item, Mapping) or hasattr(item, '_fields')
+            if isinstance(item, pd.Series):
+                named = {*_listed(self.columns[0])} <= {*map(column_name, item.index)}
+            if named: item = self.rows(pd.DataFrame([item]))[0]
+        o = item if self.read is None else self.read(item)
         picture = isinstance(o, Image.Image)
-        if picture: o = ImageOps.exif_transpose(o).convert('L' if o.mode in 'L1' else 'RGBA'
-                                                           if 'A' in o.mode else 'RGB')
+        if picture:
+            o = ImageOps.exif_transpose(o)
+            o = o.convert('L' if o.mode in 'L1' else 'RGBA' if 'A' in o.mode else 'RGB')
         o = as_array([*o] if isinstance(o, str) else o)
         if picture or o.ndim==3 or o.ndim==2 and o.dtype==np.uint8: return self.pixels(o)
-        check(o.ndim or not pd.isna(o), 'the input is missing.')
         check(o.ndim in (1, 2) and len(o), f'an input of shape {o.shape}, expected (tokens,) or '
-              '(tokens, features) with at least one '
-              'token. Single numbers: x[:, None], or a list of columns of a table.')
-        check(o.dtype.kind!='O' or o.ndim==1 and None not in o.tolist(), 'a token is missing, or '
-              'texts are features of a token.')
+              '(tokens, features) with at least one token. Single numbers: x[:, None], or a list of '
+              'columns of a table.')
+        check(o.dtype.kind!='O' or o.ndim==1 and None not in o.tolist(),
+              'a token is missing, or texts are features of a token.')
         return o.squeeze(1) if o.ndim==2 and self.token=='id' else o
 
     def pixels(self, o:np.ndarray # channels last or first, whole numbers to 255 or fractions
               ) -> np.ndarray:
         "An image as its rows, (height, width*channels)"
         o = o.astype(np.float32)/(255 if o.dtype.kind in 'ui' else 1)
-        o = o.reshape(*o.shape, *[1]*(3-o.ndim))
+        if o.ndim==2: o = o[:, :, None]
         if o.shape[2] not in (1, 3, 4) and o.shape[0] in (1, 3, 4): o = o.transpose(1, 2, 0)
         self.picture = o.shape[1:]
-        return np.ascontiguousarray(o).reshape(len(o), -1)
+        return o.reshape(len(o), -1)
 
     def __call__(self, item): return self.encode(self.array(item))
 
@@ -355,180 +330,141 @@ class Tokens:
               ) -> torch.Tensor:
         "Ids, or numbers normalised as those of training"
         if self.vocab:
-            odd = [t for t in o.tolist() if t not in self.ids and self.unknown is None]
-            near = [v for v in self.vocab if str(v).casefold()==str(*odd[:1]).casefold()]
-            check(not odd, f'token {"".join(map(repr, odd[:1]))} is not in the vocabulary of '
-                  f'{len(self.vocab)}: '
-                  f'{" ".join(map(str, self.vocab[:20]))} '
-                  f'…{"".join(f" Write it as {v!r}." for v in near)}')
+            odd = [t for t in o.tolist() if t not in self.ids]
+            check(not odd or self.unknown is not None, f'token {odd[:1]} is not in the vocabulary of '
+                  f'{len(self.vocab)}: {" ".join(map(str, self.vocab[:20]))} …')
             o = np.array([self.ids.get(t, self.ids.get(self.unknown)) for t in o.tolist()])
         check(o.dtype.kind!='O', "texts, where numbers are expected. Of words say token='id'.")
         if self.token=='id':
-            check((o==np.round(o)).all() and o.min()>=0, f"ids such as {str(o)[:40]}: expected "
-                  "whole numbers from 0. Of numbers say "
-                                                         "token='vector'.")
-            return torch.tensor(np.ascontiguousarray(o)).long()
-        o = o.astype(np.result_type(o.dtype, np.float32)) # what float32 would cut stays in double
-        x = torch.tensor(o if o.ndim>1 else o[:, None])
+            check((o==np.round(o)).all() and o.min()>=0, f'ids such as {str(o)[:40]}: expected '
+                  "whole numbers from 0. Of numbers say token='vector'.")
+            return torch.tensor(o.astype(int))
+        # what float32 would cut stays in double
+        x = torch.tensor(o.astype(np.result_type(o.dtype, np.float32))).reshape(len(o), -1)
         return x if self.mean is None else self.standard(x)
 
     def standard(self, x:torch.Tensor # (tokens, feature dimension) as they are
                 ) -> torch.Tensor:
         "Normalised by the training data, with nothing missing"
-        *places,width = self.mean.shape # places where each has a mean of its own
-        check(x.shape[1]==width, f'tokens of {x.shape[1]} features, expected {width}.')
-        check(places in ([], [len(x)]), f'{len(x)} tokens, expected {places}: each is normalised '
-              'alone.')
+        wanted = self.mean.shape # (features,), or (places, features) where each has its own mean
+        check(x.shape[-len(wanted):]==wanted, f'{len(x)} tokens of {x.shape[1]} features, expected '
+              f'{(*wanted,)}.')
         x = ((x.to(self.mean.dtype)-self.mean)/self.std).float()
         gone = x.isnan()
         check(not x.isinf().any(), 'a number that is infinite.')
-        check(self.missing or not gone.any(), f"{int(gone.sum())} of {gone.numel()} numbers are "
-              "missing (NaN). Make the task with "
-              "missing='mean' or 'indicator', or of sequences 'mask', which leaves the token out.")
+        check(self.missing or not gone.any(), f'{int(gone.sum())} of {gone.numel()} numbers are '
+              "missing (NaN). Make the task with missing='mean' or 'indicator', or of sequences "
+              "'mask', which leaves the token out.")
         if self.missing=='mask': x,gone = x[~gone.any(1)],gone[~gone.any(1)]
         check(len(x), 'every token lacks a number.')
-        x = x.where(~gone, 0.)
+        x = x.nan_to_num(0.)
         return torch.cat([x, gone.float()], 1) if self.missing=='indicator' else x
 
     def undo(self, x:torch.Tensor # ids (tokens,), or (tokens, feature dimension)
             ) -> list|torch.Tensor:
         "The tokens as the user had them"
-        if self.vocab: return [self.vocab[int(t)] for t in x]
-        # where tokens are left out, it is not known which those are
-        if self.mean is None or self.mean.ndim>1 and self.missing=='mask': return x
+        if self.vocab: return [self.vocab[t] for t in x]
+        if self.mean is None: return x
         n = self.mean.shape[-1]
         raw = x[:, :n]*self.std + self.mean
         return raw.masked_fill(x[:, n:]>0, float('nan')) if self.missing=='indicator' else raw
 
 # %% ../../nbs/data/own.ipynb #e953ecba
 def _guess_token(arrays): # -> 'id' or 'vector'
-    if arrays[0].ndim>1 or arrays[0].dtype.kind=='f': return 'vector'
-    if arrays[0].dtype.kind in 'Ob': return 'id'
     flat = np.concatenate(arrays)
-    if flat.dtype.kind=='f': return 'vector'
-    if flat.min()>=0 and len(np.unique(flat))<=20: return 'id'
+    if flat.ndim>1 or flat.dtype.kind=='f': return 'vector'
+    if flat.dtype.kind in 'Ob' or flat.min()>=0 and len(np.unique(flat))<=20: return 'id'
     steps = np.concatenate([np.diff(o.astype(float)) for o in arrays])
-    number = flat.min()<0 or len(steps) and np.abs(steps).mean() < flat.std()/2
-    warnings.warn('whole numbers as tokens are taken for ' + ('measurements.' if number
-                                                              else 'ids of a vocabulary.')
-                  + " If not, say token='id' or 'vector'.")
+    number = flat.min()<0 or np.abs(steps).sum() < len(steps)*flat.std()/2
+    said = 'measurements' if number else 'ids of a vocabulary'
+    warnings.warn(f"whole numbers as tokens are taken for {said}. If not, say token='id' or 'vector'.")
     return 'vector' if number else 'id'
-
-def _fit(tokens, arrays, names,
-         by_place): # choose kind, vocabulary, scale -> tensors, feature dimension
-    tokens.token = tokens.token or _guess_token(arrays)
-    texts = arrays[0].dtype.kind=='O'
-    if tokens.token=='id' and (texts or tokens.vocab or tokens.unknown is not None):
-        seen = (o for o,n in zip(arrays, names) if n=='train' or tokens.unknown is None)
-        tokens.name(tokens.vocab or sorted({t for o in seen for t in o.tolist()}))
-        warn_if_alike([t for t in tokens.vocab if len(str(t))>1], 'tokens')
-        if texts and len({''.join(o).isupper() for o in arrays if ''.join(o).isupper()
-                          or ''.join(o).islower()})==2:
-            warnings.warn('some inputs are in capitals and some are not, so A and a are two '
-                          'tokens. '
-                          'read=str.upper makes one of them.')
-    xs = [_of_row(i, tokens.encode, o) for i,o in enumerate(arrays)]
-    if tokens.token=='id': return xs,len(tokens.vocab) or 1 + max(int(x.max()) for x in xs)
-    known = [x for x,n in zip(xs, names) if n=='train']
-    x = torch.stack(known).flatten(1) if by_place else torch.cat(known)
-    x = x.masked_fill(x.isinf(), float('nan')) # reported with its row below
-    none = x.isnan().all(0).nonzero().flatten().tolist()
-    check(not none, f'number {none[:1]} is missing in all of the training data: leave it out.')
-    mean = x.double().nanmean(0)
-    std = ((x-mean)**2).nanmean(0).sqrt()
-    low,high = x.nan_to_num(nan=torch.inf).amin(0),x.nan_to_num(nan=-torch.inf).amax(0)
-    flat = high-low <= 10*torch.finfo(x.dtype).eps*mean.abs() # no more than rounding
-    check((std.isfinite() & ((std>0) | flat)).all(), 'a number is infinite, or its square is '
-          'outside the range of numbers. Give '
-          'another unit; where a value stands for a missing one, make it NaN.')
-    mean,std = torch.where(flat, low.double(), mean),std.masked_fill(flat, 1.)
-    shape = (-1, xs[0].shape[1]) if by_place else (-1,)
-    tokens.scale(mean.view(shape), std.view(shape), flat.view(shape))
-    # by the last digits of this mean the ledger knows its data
-    if tokens.mean.dtype==torch.float32 and not x.isnan().any():
-        tokens.mean = torch.where(flat, mean.float(), x.float().mean(0)).view(shape)
-    xs = [_of_row(i, tokens.standard, x) for i,x in enumerate(xs)]
-    return xs,xs[0].shape[1]
 
 def _of_row(i, read, o): # an error names the row
     try: return read(o)
-    except Exception as e: raise FPTError(
-        f'row {i}: {e}' if isinstance(e, FPTError) else f'row {i}: it cannot be read '
-                                          f'({type(e).__name__}: {e}).') from e
+    except Exception as e:
+        why = e if isinstance(e, FPTError) else f'it cannot be read ({type(e).__name__}: {e}).'
+        raise FPTError(f'row {i}: {why}') from e
+
+def _fit(tokens, arrays, train): # choose kind, vocabulary, scale -> tensors
+    tokens.token = tokens.token or _guess_token(arrays)
+    if tokens.token=='id':
+        if arrays[0].dtype.kind=='O' or tokens.unknown is not None:
+            seen = (o for o,t in zip(arrays, train) if t or tokens.unknown is None)
+            tokens.name(tokens.vocab or sorted({t for o in seen for t in o.tolist()}))
+        warn_if_alike(tokens.vocab, 'tokens')
+        return [_of_row(i, tokens.encode, o) for i,o in enumerate(arrays)]
+    xs = [_of_row(i, tokens.encode, o) for i,o in enumerate(arrays)]
+    known = [x for x,t in zip(xs, train) if t]
+    x = torch.stack(known) if tokens.by_place else torch.cat(known)
+    x = x.masked_fill(x.isinf(), float('nan')) # reported with its row below
+    mean = x.double().nanmean(0)
+    off = (x-mean).abs()
+    flat = off.nanmean(0) <= 10*torch.finfo(x.dtype).eps*mean.abs() # no more than rounding
+    std = (off**2).nanmean(0).sqrt()
+    odd = (~std.isfinite() | (std==0) & ~flat).nonzero().tolist()
+    check(not odd, f'number {odd[:1]} of a token is missing in all of the training data, or its square '
+          'is outside the range of numbers. Leave it out, or give another unit; where a value stands '
+          'for a missing one, make it NaN.')
+    constant = x.nanmedian(0).values # exactly
+    tokens.scale(constant.where(flat, mean), std.masked_fill(flat, 1.))
+    if tokens.mean.dtype==torch.float32: # by its last digits the ledger knows its data
+        tokens.mean = constant.where(flat, x.float().nanmean(0)).float()
+    return [_of_row(i, tokens.standard, x) for i,x in enumerate(xs)]
 
 # %% ../../nbs/data/own.ipynb #d8b74766
 def _guess_kind(flat): # labels -> 'class' or 'number'
-    if flat.dtype.kind=='f' and (flat!=np.round(flat)).any(): return 'number'
-    k,n = len({*flat.tolist()}),len(flat)
-    number = flat.dtype.kind in 'iuf' and k>10 and (k>50 or 5*k>n)
-    if k>10 and (flat.dtype.kind!='O' or 2*k>n):
-        warnings.warn(f"{k} different labels of {n} are taken for "
-                      f"{'numbers' if number else 'classes'}. "
-                      f"If they are not, say kind={'class' if number else 'number'!r}.")
-    return 'number' if number else 'class'
+    if flat.dtype.kind in 'Ob': return 'class'
+    if (flat!=np.round(flat)).any(): return 'number'
+    k,n = len(np.unique(flat)),len(flat)
+    if k<=10: return 'class'
+    kind,other = ('number', 'class') if k>50 or 5*k>n else ('class', 'number')
+    warnings.warn(f'labels: {k} different ones of {n} are taken for {kind}. If not, say kind={other!r}.')
+    return kind
 
 def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an output, names
-    y = y.to_numpy() if isinstance(y, (pd.DataFrame, pd.Series)) else y
-    check(isinstance(y, Iterable) and not isinstance(y, (str, Mapping, Set)),
-          f'y is a {type(y).__name__}: expected labels, one an example.')
-    y = [*y]
+    y = [*(y.to_numpy() if hasattr(y, 'to_numpy') else y)]
     check(len(y)==len(lengths), f'{len(lengths)} inputs, but {len(y)} labels.')
-    several = not per_token and all(isinstance(o, (Set, list, tuple)) and all(isinstance(v, str)
-                                                                              for v in o) for o in y)
-    if several and (isinstance(y[0], Set) or len({*map(len,
-                                                       y)})>1): # an answer of 0 or 1 for each possible member
-        found = MultiLabelBinarizer()
-        y = [*found.fit_transform([*map(set, y)])]
-        warnings.warn(f'labels are an answer of 0 or 1 for each of {", ".join(found.classes_)}.')
-    single = as_array(y) if all(np.ndim(o)==0
-                                for o in y) else None # together, as NaN may be a missing text
-    rows = [_of_row(i, as_array, o) for i,
-            o in enumerate(y)] if single is None else [*single.reshape(-1, 1)]
-    check(len({r.dtype.kind=='O' for r in rows})==1, 'some labels are numbers, some texts: make '
-          'all of them the one or the other.')
-    k = rows[0].size//(lengths[0] if per_token else 1)
-    for i,(r,n) in enumerate(zip(rows, lengths)):
-        check(r.size==k*(n if per_token else 1), f'row {i}: {r.size} labels, expected '
-              f'{k*(n if per_token else 1)}. One for each token, or '
-                                                 'as many as in row 0; of tokens say '
-              'per_token=True.')
-        gone = [v is None or v!=v or v==-100 or isinstance(v, str) and not v.strip()
-                for v in r.ravel().tolist()]
-        check(not (any if r.dtype.kind=='O' else all)(gone), f'row {i} has no label: leave it out.')
-    flat = np.concatenate([r.reshape(-1) for r in rows])
-    known = (flat!=-100) & (flat==flat)
-    kind = pick(kind or ('class' if names else _guess_kind(flat[known])), ('class', 'number'),
-                'kind of label')
-    if kind=='number': known = flat==flat
-    check((flat[known]!=flat[known][:1]).any(), f'all labels are {flat[known][:1].tolist()}: there '
-          'is nothing to learn.')
-    if kind=='number':
-        o = flat.astype(float)
-        with np.errstate(over='ignore'): values = o.astype(np.float32)
-        check(not np.isinf(o).any(), 'a label is infinite.')
-        lost = ~(abs(values-o) <= 1e-3*np.nanstd(o.reshape(-1, k), 0)[np.arange(len(o))%k]) & known
-        check(not lost.any(), f'label {o[lost][:1]}: float32 cannot tell it from others. Subtract '
-              'what labels have in '
-                              'common, or give another unit.')
-        values,none = torch.as_tensor(values),float('nan')
-    else: values,names,none = *_classes(flat, names, known, k),-100
-    return pad_sequence(values.split([r.size for r in rows]), batch_first=True,
-                        padding_value=none),kind,k,names
+    listed = all(isinstance(o, (Set, list, tuple)) and all(isinstance(v, str) for v in o) for o in y)
+    if listed and not per_token and (isinstance(y[0], Set) or len({*map(len, y)})>1):
+        members = MultiLabelBinarizer() # an answer for each possible member
+        y = [*members.fit_transform([*map(set, y)])]
+        warnings.warn(f'labels are an answer of 0 or 1 for each of {", ".join(members.classes_)}.')
+    single = all(np.ndim(o)==0 for o in y) # then read together, as NaN may be a missing text
+    rows = as_array(y)[:, None] if single else [_of_row(i, as_array, o).ravel() for i,o in enumerate(y)]
+    k = len(rows[0])//(lengths[0] if per_token else 1)
+    sizes = [k*n if per_token else k for n in lengths]
+    for i,(r,n) in enumerate(zip(rows, sizes)):
+        check(len(r)==n, f'row {i}: {len(r)} labels, expected {n}. One for each token, or as many as '
+              'in row 0; of tokens say per_token=True.')
+    flat = as_array(np.concatenate(rows))
+    known = np.array([v==v and v not in (None, -100) and str(v).strip()!='' for v in flat.tolist()])
+    kind = kind or ('class' if names else _guess_kind(flat[known]))
+    if pick(kind, ('class', 'number'), 'kind of label')=='number': known = flat==flat
+    none = {*range(len(y))} - {*np.repeat(range(len(y)), sizes)[known].tolist()}
+    check(not none, f'row {min(none, default=0)} has no label: leave it out.')
+    if kind=='number': values,gone = _numbers(flat, k),float('nan')
+    else: values,names,gone = *_classes(flat, names, known),-100
+    return pad_sequence(values.split(sizes), batch_first=True, padding_value=gone),kind,k,names
 
-def _classes(flat, names, known, k): # -> ids, -100 where there is no label; names
-    if flat.dtype.kind=='f' and (flat==np.round(flat))[known].all(): flat = np.where(known, flat,
-                                                                                     -100).astype(int)
+def _numbers(flat, k): # -> in float32, if that tells them apart
+    o = torch.tensor(flat.astype(float)).view(-1, k)
+    short,std = o.float(),((o-o.nanmean(0))**2).nanmean(0).sqrt()
+    check(not short.isinf().any(), 'a label is infinite, or too large for float32.')
+    check(not ((short-o).abs() > 1e-3*std).any(), 'labels that float32 cannot tell from each other. '
+          'Subtract what they have in common, or give another unit.')
+    return short.flatten()
+
+def _classes(flat, names, known): # -> ids, -100 where there is no label; names
+    if flat.dtype.kind=='f' and (flat[known]==np.round(flat[known])).all():
+        flat = np.where(known, flat, -100).astype(int)
     found = sorted({*flat[known].tolist()})
-    check(not (1<k==len(names) and {*found}<={0, 1} and {*names}!={0, 1}),
-          f'labels={names}: these seem to name the {k} answers, and the classes of each answer are '
-          '0 and 1. Leave labels= out.')
     warn_if_alike(names or found, 'classes')
     numbered = names and flat.dtype.kind in 'iub' and not all(isinstance(n, int) for n in names)
     position = {n: i for i,n in enumerate(range(len(names)) if numbered else names or found)}
-    odd = [o for o in found if o not in position]
-    check(not odd, f'label {odd[:1]} is none of the {len(position)}: {[*position][:20]}.')
-    return torch.tensor([position[o] if w else -100 for o,w in zip(flat.tolist(),
-                                                                   known)]),tuple(names or found)
+    for o in found: pick(o, position, 'label')
+    ids = [position[o] if there else -100 for o,there in zip(flat.tolist(), known)]
+    return torch.tensor(ids),tuple(names or found)
 
 # %% ../../nbs/data/own.ipynb #f4c4dd98
 class RaggedLabels(Ragged):
@@ -543,144 +479,121 @@ class Parts:
     def __call__(self, split:str): return self.parts[split]
     def __reduce__(self): return Parts, ({k: v.new_empty() for k,v in self.parts.items()},)
 
-def _show(x, y, pred=None, max_n=9, tokens=None, labels=(), user=None):
-    raw = [tokens.undo(o) for o in x[:max_n]]
-    if user is not None: return user(raw, y[:max_n], None if pred is None else pred[:max_n], max_n)
-    name = lambda o: ' '.join(str(labels[int(v)]) if labels else f'{v:.3g}' for v in o
-                              if not v.isnan() and v!=-100)
-    rows = [{'label': name(y[i])} | ({} if pred is None
-                                     else {'predicted': name(pred[i][:len(y[i][y[i]!=-100])])})
-            for i in range(len(raw))]
-    if tokens.view=='table':
-        texts = [' '.join(map(str, o if isinstance(o, list) else np.round(o.squeeze(-1).tolist(),
-                                                                          2).tolist()))
-                 for o in raw]
-        return pd.DataFrame([{'tokens': t[:80]} | row for t,row in zip(texts, rows)])
-    fig,axs = plt.subplots(-(-len(raw)//5), min(len(raw), 5), squeeze=False, layout='constrained')
-    for ax in axs.flat: ax.axis('off')
-    for ax,o,row in zip(axs.flat, raw, rows):
-        label,*said = row.values()
-        ax.set_title(f'{said[0]} ({label})' if said else label, fontsize=9, color=WRONG if said
-                     and labels and said!=[label] else 'k')
-        if tokens.view=='picture': ax.imshow(plt.Normalize()(np.asarray(o).reshape(len(o),
-                                                                                   *(tokens.picture
-                                                                                     or (-1, 1)))),
-                                             cmap='gray')
-        else: ax.plot(np.asarray(o), lw=1)
-    return fig
-
-def _key(o): # of the values of an array; how they are stored does not matter
-    return o.shape,tuple(map(str,
-                             o.ravel())) if o.dtype.kind=='O' else (o.astype(float) + 0.).tobytes() # -0 becomes 0
-
-def _parts(xs, y, names, per_token, token):
+def _parts(xs, y, names, per_token): # -> {split: examples}
     lengths = torch.tensor([len(x) for x in xs])
-    x,ragged = pad_sequence(xs, batch_first=True),lengths.min() < lengths.max()
-    x = x if token=='vector' else x.int() if ragged else x.long()
-    out = {}
+    x,ragged,out = pad_sequence(xs, batch_first=True),lengths.min()<lengths.max(),{}
+    kind = RaggedLabels if per_token else Ragged
+    if ragged and not x.is_floating_point(): x = x.int()
     for s in ('train', 'valid', 'test'):
-        i = torch.tensor([j for j,n in enumerate(names) if n==s])
-        kind = RaggedLabels if per_token else Ragged
+        i = torch.tensor([n==s for n in names])
         out[s] = kind(x[i], lengths[i], y[i]) if ragged else Fixed(x[i], y[i])
     return out
 
+def _show(x, y, pred=None, max_n=9, tokens=None, labels=(), user=None):
+    raw = [tokens.undo(o) for o in x[:max_n]]
+    if user is not None: return user(raw, y[:max_n], None if pred is None else pred[:max_n], max_n)
+    def cells(o, label):
+        o = o if isinstance(o, list) else np.round(o.squeeze(-1).tolist(), 2).tolist()
+        said = [labels[int(v)] if labels else f'{v:.3g}' for v in label if v==v and v!=-100]
+        return {'tokens': ' '.join(map(str, o))[:80], 'label': ' '.join(map(str, said))}
+    if pred is not None: pred = pred[:len(raw)].masked_fill(y[:len(raw)]==-100, -100)
+    table = show_tokens(raw, y, pred, max_n, cells)
+    if tokens.view=='table': return table
+    fig,axs = plt.subplots(-(-len(raw)//5), min(len(raw), 5), squeeze=False, layout='constrained')
+    for ax in axs.flat: ax.axis('off')
+    for ax,o,row in zip(axs.flat, raw, table.to_dict('records')):
+        label,said = row['label'],row.get('predicted')
+        ax.set_title(f'{said} ({label})' if said else label, fontsize=9,
+                     color=WRONG if said and labels and said!=label else 'k')
+        if tokens.view=='series': ax.plot(o, lw=1)
+        else: ax.imshow(plt.Normalize()(o.numpy().reshape(len(o), *(tokens.picture or (-1, 1)))), cmap='gray')
+    return fig
+
+def _key(o): # of the values of an array; how they are stored does not matter
+    if o.dtype.kind=='O': return o.shape,*o.ravel()
+    return o.shape,(o.astype(float) + 0.).tobytes() # -0 becomes 0
+
+_NUMBERS = r'\W*\d[\d.]*([\s,;]+[-+\d.]+)+\W*' # numbers
+
+@delegates(Tokens)
 def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), a list of sequences, or a table
                      y:Sequence, # labels: one or several an example; per_token one a token
                      name:str='my_task', # what it is called in tables
                      kind:str|None=None, # 'class' or 'number'; by the rule above where None
                      per_token:bool=False, # whether every token has labels of its own
-                     token:str|None=None, # 'id' or 'vector'; guessed where None
-                     vocab:Sequence=(), # the tokens by id; those of the data, sorted, if empty
-                     labels:Sequence=(), # names of the classes; likewise
+                     labels:Sequence=(), # names of the classes; those of the data, sorted, if empty
                      split:Sequence|None=None, # of each example, or is_valid; drawn where None
                      valid:float=.1, # share drawn for validation if split gives none
                      test:float=.1, # share drawn for the test if split gives none
                      seed:int=0, # of the draw
-                     read:Callable|None=None, # from an input to an array, e.g. str.split
                      show:Callable|None=None, # (x, y, predictions, max_n) -> figure or table
-                     missing:str|None=None, # missing numbers: 'mean', 'indicator' or 'mask'
-                     unknown:object=None, # token for those outside the vocabulary, e.g. '<unk>'
                      groups:Sequence|None=None, # group of each example; a group is never split
                      order:Sequence|None=None, # e.g. a date: the latest are the test set
-                     view:str|None=None, # 'picture', 'series' or 'table'; guessed where None
-                     # normalise each place of a sequence by itself, as columns of a table
-                     by_place:bool=False,
                      # whether all classes count alike, in the loss and in the score
                      balanced:bool=False,
-                     columns:tuple|None=None, # (x, id, time): where a table has the inputs
-                     categories:Mapping|None=None, # the columns among them that hold words, with their values
+                     **kwargs:object # of Tokens, which reads the inputs
                     ) -> Task:
     "A task from tensors, arrays or lists; raises `FPTError` naming the row that does not fit"
-    x = as_frame(x)
-    if isinstance(x, pd.DataFrame): x,columns = _inputs(x, [*x], None, None, {}),([*x], None, None)
-    check(not hasattr(x, 'toarray') and isinstance(x, Iterable) and not isinstance(x, (str, Set)),
-          f'x is a {type(x).__name__}: expected an array or a list of inputs; of a sparse matrix '
-          'x.toarray().')
+    for k,o in dict(x=x, y=y, labels=labels).items():
+        check(isinstance(o, Iterable) and not isinstance(o, (Set, str)),
+              f'{k} is a {type(o).__name__}: expected an array or a list, in order.')
+    tokens,x = Tokens(**kwargs),as_frame(x)
+    check(tokens.missing!='mask' or not (per_token or tokens.by_place), "missing='mask' leaves tokens "
+          "out, and here they have labels, or are known by their place: say 'mean' or 'indicator'.")
+    if isinstance(x, pd.DataFrame):
+        tokens.columns = [*x],None,None
+        x = tokens.rows(x)
     x = [*x]
     check(x, f'{name}: there are no examples.')
-    for k,v in dict(labels=labels, vocab=vocab).items():
-        check(not isinstance(v, (Set, Mapping)) and (k=='vocab' or not isinstance(v, str)),
-              f'{k}={v}: expected a list, in order.')
-    check(missing!='mask' or not (per_token or by_place), "missing='mask' leaves tokens out, and "
-          "here they have labels, or are "
-          "known by their place: say 'mean' or 'indicator'.")
-    tokens = Tokens(token and pick(token, ('id', 'vector'), 'kind of token'), vocab, read, missing,
-                    unknown)
-    if read is None and all(isinstance(o, str) and re.fullmatch(r'\W*\d[\d.]*([\s,;]+[-+\d.]+)+\W*',
-                                                                o) for o in x[:100]):
+    if tokens.read is None and isinstance(x[0], str) and re.fullmatch(_NUMBERS, x[0]):
         warnings.warn('texts that look like lists of numbers are taken letter by letter: say '
-                      'read=json.loads, or '
-                      'read=lambda t: [*map(float, t.split())].')
+                      'read=json.loads, or read=lambda t: [*map(float, t.split())].')
     arrays = [_of_row(i, tokens.array, o) for i,o in enumerate(x)]
-    tokens.columns,tokens.categories = columns,dict(categories or {})
+    lengths,width = [len(o) for o in arrays],arrays[0].shape[1:]
     for i,o in enumerate(arrays):
-        check(o.shape[1:]==arrays[0].shape[1:], f'row {i}: tokens of shape {o.shape[1:]}, but '
-              f'those of row 0 have {arrays[0].shape[1:]}.')
-    lengths = [len(o) for o in arrays]
+        check(o.shape[1:]==width,
+              f'row {i}: tokens of shape {o.shape[1:]}, but those of row 0 have {width}.')
     y,kind,k,labels = _labels(y, kind, per_token, lengths, (*as_array([*labels]).tolist(),))
-    if not per_token and k>1 and view!='table' and {*lengths}=={k}:
+    if not per_token and tokens.view!='table' and {*lengths}=={k} - {1}:
         warnings.warn(f'{k} labels of {k} tokens are taken for answers about the whole sequence. '
                       'If each belongs to a token, say per_token=True.')
-    plain = lambda o: o if o is None else [v.item() if hasattr(v, 'item') else v for v in o]
-    keys,(split,groups,order) = [_key(o) for o in arrays],map(plain, (split, groups, order))
+    plain = lambda o: o if o is None else pd.Series(np.asarray(o)).tolist()
+    keys,(split,groups,order) = [*map(_key, arrays)],map(plain, (split, groups, order))
     names = _split(keys, split, valid, test, seed, groups, order)
-    seen = y[torch.tensor([n=='train' for n in names])].unique()
-    new = [o for o in y.unique().tolist() if kind=='class' and o not in seen.tolist()]
-    check(len(seen[(seen!=-100) & ~seen.isnan()])>1, 'all training labels are alike, and others '
-          'are not: split in another way.')
-    if new: warnings.warn(f'{len(new)} of {len(labels)} classes are not in the training data: '
-                          f'{[labels[o] for o in new[:10]]}.')
-    check(not by_place or len({*lengths})==1, f'by_place: sequences of {min(lengths)} to '
-          f'{max(lengths)} tokens, expected one length.')
-    xs,d_in = _fit(tokens, arrays, names, by_place)
-    seq_len = max(lengths)
-    tokens.view = (pick(view, ('table', 'picture', 'series'), 'view') if view else 'table'
-                   if tokens.token=='id' else
-                   'picture' if tokens.picture else 'series' if seq_len>=8 else 'table')
-    parts = _parts(xs, y, names, per_token, tokens.token)
+    xs,seq_len = _fit(tokens, arrays, [n=='train' for n in names]),max(lengths)
+    tokens.view = tokens.view or ('table' if tokens.token=='id' else 'picture' if tokens.picture else
+                                  'series' if seq_len>=8 else 'table')
+    parts = _parts(xs, y, names, per_token)
+    answers = parts['train'].tensors[-1]
+    seen = answers[~answers.isnan() & (answers!=-100)].unique().tolist()
+    check(len(seen)>1, f'all training labels are {seen}: there is nothing to learn. If others are not '
+          'alike, split in another way.')
+    n_classes,units = (len(labels), ()) if kind=='class' else (None, _units(answers, k))
+    if n_classes and len(seen)<n_classes:
+        new = [o for i,o in enumerate(labels) if i not in seen]
+        warnings.warn(f'{len(new)} of {n_classes} classes are not in the training data: {new[:10]}.')
     # examples that are not independent, of a group or with equal inputs; see the audit
-    of_test = [o for o,s in zip(keys if groups is None else groups, names) if s=='test']
-    same = {o: i for i,o in enumerate(dict.fromkeys(of_test))}
-    if groups is not None or len(same)<len(of_test): parts['test'].groups = [same[o]
-                                                                             for o in of_test]
-    # a split that is given does not depend on them, so that the data do not show them
-    more = [torch.tensor(parts['test'].groups)] if groups and len({*(split or ())})>1 else []
-    data = fingerprint(*(t for p in parts.values() for t in p.tensors), *more)
-    units = ()
-    if kind=='number':
-        numbers = parts['train'].tensors[-1].reshape(-1, k).double().numpy()
-        units = tuple((m, s if s>1e-12*abs(m) else 1.) for m,s in zip(np.nanmean(numbers,
-                                                                                 0).tolist(),
-                                                                      np.nanstd(numbers,
-                                                                                0).tolist()))
-    task = Task(name, d_in, k*(len(labels) if kind=='class' else 1), seq_len, n_out=seq_len
-                if per_token else 1,
-                n_classes=len(labels) if kind=='class' else None, token=tokens.token,
-                data=Parts(parts), prepare=tokens,
-                show=partial(_show, tokens=tokens, labels=labels, user=show), kind=kind,
-                units=units, labels=labels,
-                vocab=tokens.vocab, args=(('data', data),))
+    of_test = [o for o,s in zip(groups or keys, names) if s=='test']
+    number = {o: i for i,o in enumerate(dict.fromkeys(of_test))}
+    shared = [number[o] for o in of_test]
+    if len(number)<len(shared): parts['test'].groups = shared
+    data = fingerprint(*(t for p in parts.values() for t in p.tensors), *([torch.tensor(shared)]*bool(groups)))
+    d_in = len(tokens.vocab) or 1 + max(int(o.max()) for o in xs)
+    task = Task(name, xs[0].shape[1] if tokens.token=='vector' else d_in, k*(n_classes or 1), seq_len,
+                n_out=seq_len if per_token else 1, n_classes=n_classes, token=tokens.token,
+                data=Parts(parts), prepare=tokens, kind=kind, units=units, labels=labels,
+                vocab=tokens.vocab, args=(('data', data),),
+                show=partial(_show, tokens=tokens, labels=labels, user=show))
+    try: json.dumps([name, labels, tokens.vocab, tokens.unknown, tokens.columns, tokens.categories])
+    except TypeError as e:
+        raise FPTError(f'{name}: {e}, so a model of this task could not be saved. Give texts or '
+                       'numbers.') from e
     return task.balance() if balanced else task
+
+def _units(answers, k): # mean and standard deviation of each number in training
+    numbers = answers.reshape(-1, k).double().numpy()
+    units = zip(np.nanmean(numbers, 0).tolist(), np.nanstd(numbers, 0).tolist())
+    return tuple((m, s if s>1e-12*abs(m) else 1.) for m,s in units)
 
 # %% ../../nbs/data/own.ipynb #42985116
 def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a token
@@ -695,66 +608,48 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
                 ) -> Task:
     "A task from the columns of a table; raises `FPTError` naming a wrong column or row"
     df = as_frame(df)
-    check(isinstance(df, pd.DataFrame), f'{type(df).__name__}: expected a data frame. Of a file or '
-          'a data set, take task_from_dataset.')
-    named = lambda c: [*map(column_name, c)] if isinstance(c, (list,
-                                                               pd.Index)) else c if c is None else column_name(c)
-    x,y,split,id,time,groups,order = map(named, (x, y, split, id, time, groups, order))
-    inputs,labels = (c if isinstance(c, list) else [c] for c in (x, y))
-    for c in (*inputs, *labels, split, id, time, groups, order): check(c is None or pick(c,
-                                                                                         df.columns,
-                                                                                         'column'),
-                                                                       '')
-    check(len({*inputs, *labels})==len(inputs + labels), f'x={inputs}, y={labels}: a column is '
-          'named twice, or is both an input and a label.')
-    check(time is None or id is not None, f'time={time!r} needs id=. To test on the latest rows, '
-          f'say order={time!r}.')
+    check(isinstance(df, pd.DataFrame) and len(df), f'{type(df).__name__}: expected a data frame with '
+          'rows. Of a file or a data set, take task_from_dataset.')
+    df = df.reset_index(drop=True)
+    def text(c): return [*map(column_name, c)] if isinstance(c, (list, pd.Index)) else c and column_name(c)
+    x,y,id,time = map(text, (x, y, id, time))
+    more = {k: text(c) for k,c in dict(split=split, groups=groups, order=order).items() if c is not None}
+    used = _listed(x) + _listed(y)
+    for c in (*used, *more.values()): pick(c, df.columns, 'column')
+    check(len({*used})==len(used),
+          f'x={x}, y={y}: a column is named twice, or is both an input and a label.')
+    check(time is None or id is not None,
+          f'time={time!r} needs id=. To test on the latest rows, say order={time!r}.')
     categories = {}
-    if isinstance(x, list):
-        check(id is not None or kwargs.get('missing')!='mask', "missing='mask' leaves tokens out, "
-              "and those of a table are "
-              "known by their place: say 'mean' or 'indicator'.")
-        nested = np.ndim(df[x[0]].iloc[0])>0 if len(df) else False
-        if kwargs.setdefault('token',
-                             'vector')=='vector' and not nested: categories = find_categories(df[x])
-        if id is None and not nested: kwargs = dict(by_place=kwargs['token']=='vector',
-                                                    view='table') | kwargs
-    each = [df] if id is None else sequences(df, id, time)
-    def take(c): # a value an example, of one column or several
-        if id is None: return df[c].to_numpy() if isinstance(c, list) else df[c].tolist()
-        for d in each: check(len(d[c].drop_duplicates())==1, f'{id}={d[id].iloc[0]}: its rows '
-                             f'differ in {c!r}. A sequence has one value '
-                             'as a whole; for a label of each token, say per_token=True.')
-        return [d[c].iloc[0] for d in each]
-    targets = [d[y].to_numpy()
-               for d in each] if id is not None and kwargs.get('per_token') else take(y)
-    named = {k: take(c) for k,c in dict(split=split, groups=groups, order=order).items()
-             if c is not None}
-    try: return task_from_arrays(_inputs(df, x, id, time, categories), targets, columns=(x, id,
-                                                                                         time),
-                                 categories=categories, **named, **kwargs)
+    if isinstance(x, list) and not np.ndim(df[x[0]].iloc[0]):
+        vector = kwargs.setdefault('token', 'vector')=='vector'
+        if vector: categories = find_categories(df[x])
+        if id is None: kwargs = dict(by_place=vector, view='table') | kwargs
+    rows,per_token = df,id is not None and kwargs.get('per_token')
+    if id is not None: # what belongs to a sequence as a whole
+        whole = [id, *more.values(), *([] if per_token else _listed(y))]
+        rows = df[[*dict.fromkeys(whole)]].drop_duplicates()
+        twice = rows[id][rows[id].duplicated()].tolist()
+        check(not twice, f'{id}={twice[:1]}: its rows differ in {whole[1:]}. A sequence has one value as a '
+              'whole; for a label of each token, say per_token=True.')
+    targets = [d[y].to_numpy() for d in sequences(df, id, time)] if per_token else rows[y].to_numpy()
+    try: return task_from_arrays(_inputs(df, x, id, time, categories), targets, columns=(x, id, time),
+                                 categories=categories, **{k: rows[c] for k,c in more.items()}, **kwargs)
     except FPTError as e:
-        row = re.search(r'\brow (\d+)', str(e))
-        if id is None or row is None: raise
-        raise FPTError(f'{e} Rows are sequences here: {row[1]} is '
-                       f'{id}={each[int(row[1])][id].iloc[0]}.') from None
+        if id is None or 'row' not in str(e): raise
+        raise FPTError(f'{e} Rows are sequences here, in the order in which {id!r} names them.') from None
 
 # %% ../../nbs/data/own.ipynb #d1d9e14f
 def _pairs(data, n): # (input, label) of each example
-    if hasattr(data, 'new'): given = (o for b in data.new(shuffle=False, drop_last=False)
-                                      for o in zip(*b)) # fastai's
-    elif isinstance(data, torch.utils.data.DataLoader):
-        stacked = data.collate_fn is torch.utils.data.default_collate and hasattr(data.dataset,
-                                                                                  '__getitem__')
-        given = (map(data.dataset.__getitem__,
-                     dict.fromkeys(chain.from_iterable(data.batch_sampler))) if stacked
-                 else (o for b in data for o in zip(*b)))
-    else:
-        check(n or hasattr(data, '__len__'), 'this data may have no end: say how many examples to '
-              'take of each part, n=1000.')
-        given = map(data.__getitem__, range(len(data))) if hasattr(data,
-                                                                   '__getitem__') else iter(data)
-    pairs = [*islice(given, n)]
+    loader = getattr(data, 'collate_fn', None)
+    if loader is default_collate and hasattr(data.dataset, '__len__'): # what PyTorch draws, each once
+        places = [*dict.fromkeys(chain.from_iterable(data.batch_sampler))]
+        data,loader = Subset(data.dataset, places),None
+    elif hasattr(data, 'new'): data = loader = data.new(shuffle=False, drop_last=False) # fastai's
+    if loader: data = [o for b in data for o in zip(*b)]
+    sized = hasattr(data, '__len__')
+    check(n or sized, 'this data may have no end: say how many examples of each part to take, n=1000.')
+    pairs = [*islice((data[i] for i in range(len(data))) if sized else data, n)]
     check(pairs and all(isinstance(o, (list, tuple)) and len(o)==2 for o in pairs),
           'expected pairs (input, label), at least one.')
     return pairs
@@ -768,10 +663,10 @@ def task_from_torch(data:object, # data set or loader of (input, label), or Data
     "A task from a PyTorch data set or fastai `DataLoaders`; an image becomes its rows"
     if hasattr(data, 'train') and hasattr(data, 'valid'):
         vocab = getattr(data, 'vocab', ())
-        if hasattr(vocab, 'o2i'): kwargs = {'labels': [str(o) for o in vocab]} | kwargs
-        data,valid_data = data.train,data.valid if valid_data is None else valid_data
+        if hasattr(vocab, 'o2i'): kwargs = {'labels': [*map(str, vocab)]} | kwargs
+        data,valid_data = data.train,valid_data or data.valid
     parts = dict(train=data, valid=valid_data, test=test_data)
-    x,y,names = zip(*((*o, s) for s,part in parts.items() if part is not None for o in _pairs(part,
-                                                                                              n)))
+    rows = [(*o, s) for s,part in parts.items() if part is not None for o in _pairs(part, n)]
     plain = lambda o: o.as_subclass(torch.Tensor) if isinstance(o, torch.Tensor) else o
+    x,y,names = zip(*rows)
     return task_from_arrays([*map(plain, x)], [*map(plain, y)], **{'split': names} | kwargs)
