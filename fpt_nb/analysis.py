@@ -104,17 +104,6 @@ def batch_of(learn:Learner, # whose data
     x,*mask,y = dl.dataset.batch(list(range(min(n, dl.n))), dl.generator)
     return x, mask[0] if mask else None, y
 
-def _map(learn, layer, head, example): # -> weights, names of tokens, what is needed
-    task = learn.dls.train.task
-    x,mask,y = batch_of(learn, 64 if example is None else example+1)
-    if mask is not None: x = x[:, :mask[-1].sum()]
-    if mask is not None or example is not None: x,y = x[-1:],y[-1:]
-    w = attention_weights(learn, x).mean(1)
-    check(layer<len(w) and (head or 0)<w.shape[1], f'layer={layer}, head={head}: there are {len(w)} layers of '
-          f'{w.shape[1]} heads, counted from 0.')
-    need = needed(task, x, y).all(0) if task.name in NEEDS else torch.zeros(0, 0)
-    return w[layer].mean(0) if head is None else w[layer, head], token_names(task, x[0].cpu()), need
-
 def plot_attention(learns:Learner|dict, # a learner, or {title: learner} on one task
                    layer:int=0, # which block
                    head:int|None=None, # which head; the mean of all where None
@@ -123,18 +112,27 @@ def plot_attention(learns:Learner|dict, # a learner, or {title: learner} on one 
                   ) -> Figure:
     "Attention maps: row i is the token that attends, column j the one attended to"
     learns = learns if isinstance(learns, dict) else {'': learns}
-    maps = [_map(l, layer, head, example) for l in learns.values()]
-    fig = Figure((1 + 3.9*len(maps), 4.1), layout='constrained')
-    axs,top = fig.subplots(1, len(maps), squeeze=False)[0],max(w.max() for w,*_ in maps)
-    for ax,title,(w,names,need) in zip(axs, learns, maps):
-        image = ax.imshow(w, cmap='viridis', vmin=0, vmax=top)
+    fig,images = Figure((1 + 3.9*len(learns), 4.1), layout='constrained'),[]
+    axs = fig.subplots(1, len(learns), squeeze=False)[0]
+    for ax,(title,learn) in zip(axs, learns.items()):
+        x,mask,y = batch_of(learn, 64 if example is None else example+1)
+        if mask is not None: x = x[:, :mask[-1].sum()]
+        if mask is not None or example is not None: x,y = x[-1:],y[-1:]
+        w,task = attention_weights(learn, x).mean(1),learn.dls.train.task
+        check(layer<len(w) and (head or 0)<w.shape[1], f'layer={layer}, head={head}: there are {len(w)} layers of '
+              f'{w.shape[1]} heads, counted from 0.')
+        images.append(ax.imshow(w[layer].mean(0) if head is None else w[layer, head], cmap='viridis'))
+        names = token_names(task, x[0].cpu())
         at = {i: o for i,o in enumerate(names) if o and i%(1 + len(names)//50)==0}
         ax.set_xticks([*at], at.values(), fontsize=8, rotation=90)
         ax.set_yticks([*at], at.values(), fontsize=8)
         ax.set(title=title, xlabel='token looked at', ylabel='token that looks')
-        row,column = need.nonzero().T
-        ax.plot(column, row + len(w) - len(need), 'wo', ms=2.5, mec='k', mew=.4)
-    fig.colorbar(image, ax=axs, shrink=.8, label='attention weight')
+        if task.name in NEEDS:
+            row,column = needed(task, x, y).all(0).nonzero().T
+            ax.plot(column, row + len(names) - task.n_out, 'wo', ms=2.5, mec='k', mew=.4)
+    top = max(o.get_array().max() for o in images)
+    for o in images: o.set_clim(0, top)
+    fig.colorbar(o, ax=axs, shrink=.8, label='attention weight')
     return fig
 
 # %% ../nbs/05_analysis.ipynb #4e70b89b

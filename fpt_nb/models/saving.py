@@ -75,14 +75,13 @@ def load_trained(model:nn.Module, # built as the saved one was; changed in place
         with safe_open(file, 'pt') as f:
             about = {k: json.loads(v) for k,v in (f.metadata() or {}).items()}
             tensors = {n: f.get_tensor(n) for n in sorted(f.keys())}
-        intact = about.pop('saved')==fingerprint(*tensors.values())
+        if about.pop('saved')!=fingerprint(*tensors.values()): raise ValueError('other tensors than were saved')
         frozen,shapes = about.pop('frozen'),about.pop('config')
     except (SafetensorError, ValueError, OSError, KeyError) as e:
         raise FPTError(f'{file} is damaged, or not from save_trained ({first_line(e)}). Go back to '
                        'another copy.') from e
-    check(intact, f'{file} is damaged: its tensors are not those that were saved. Go back to another copy.')
     mine,here = dict(model.named_parameters()),_shapes(model)
-    odd = [n for n,t in tensors.items() if n not in mine or mine[n].shape!=t.shape]
+    odd = [n for n,t in tensors.items() if getattr(mine.get(n), 'shape', None)!=t.shape]
     check(not odd, f'{file}: {odd[:1]} is not in this model, or of another shape. Was it saved from '
                    'another backbone or task?')
     odd = {k: (here[k], v) for k,v in shapes.items() if k in here and here[k]!=v}
@@ -97,15 +96,13 @@ def load_trained(model:nn.Module, # built as the saved one was; changed in place
 def _describe_reader(prepare): # as JSON holds it; None if it reads in another way
     if isinstance(prepare, Past): return {'past': dataclasses.asdict(prepare)}
     if not isinstance(prepare, Tokens): return None
-    plain = lambda o: o.tolist() if isinstance(o, torch.Tensor) else o
-    values = dict(token=prepare.token, vocab=prepare.vocab, mean=plain(prepare.mean),
-                  spread=plain(prepare.std), missing=prepare.missing, unknown=prepare.unknown)
-    return {k: v for k,v in values.items() if v is not None}
+    values = {k: getattr(prepare, k) for k in ('token', 'vocab', 'mean', 'std', 'missing', 'unknown')}
+    return {k: v.tolist() if isinstance(v, torch.Tensor) else v for k,v in values.items() if v is not None}
 
-def _reader(past=None, mean=None, spread=None, **how): # from its description
+def _reader(past=None, mean=None, std=None, **how): # from its description
     if past: return Past(**past)
     tokens = Tokens(**how)
-    if mean is not None: tokens.scale(*(torch.tensor(o, dtype=torch.float64) for o in (mean, spread)))
+    if mean is not None: tokens.scale(*(torch.tensor(o, dtype=torch.float64) for o in (mean, std)))
     return tokens
 
 def describe_task(task:Task # of a model
