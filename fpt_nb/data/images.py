@@ -18,8 +18,8 @@ from PIL import Image
 
 from ..core import FPTError, check, find_data, first_line, no_data, on_screen, pick
 from .files import datasets_bars, from_the_hub
-from .loaders import Fixed
-from ..palette import WRONG
+from .loaders import Fixed # before fastai, whose import it quiets
+from fastai.torch_core import show_images
 from ..tasks import Task, check_counts
 
 # %% auto #0
@@ -186,14 +186,11 @@ def _image_data(split, source, tokens, n_valid, split_seed, folder):
 
 def _image_show(x, y, pred=None, max_n=9, tokens=None, classes=None):
     n = min(max_n, len(x))
-    fig,axs = plt.subplots(-(-n//5), min(n, 5), figsize=(2*min(n, 5), 2.3*-(-n//5)), squeeze=False,
-                           layout='constrained')
-    for ax in axs.flat: ax.axis('off')
-    for i,(ax,image) in enumerate(zip(axs.flat, tokens.decode(x[:n]))):
-        ax.imshow(image, cmap='gray', vmin=0, vmax=1)
-        answers = [classes[t[i,0]] for t in (y, pred) if t is not None]
-        ax.set_title(' / '.join(answers), fontsize=9, color=WRONG if len({*answers})>1 else 'k')
-    return fig
+    titles = [' / '.join(classes[t[i,0]] for t in (y, pred) if t is not None) for i in range(n)]
+    with plt.rc_context({'image.cmap': 'gray', 'axes.titlesize': 9}):
+        show_images(tokens.decode(x[:n]), -(-n//5), titles=titles, imsize=2)
+    for ax in plt.gcf().axes: ax.axis('off')
+    return plt.gcf()
 
 def _prepare(image, tokens, shape): # from a file, PIL image, array or tensor to tokens
     if isinstance(image, torch.Tensor) and image.is_floating_point(): return image # tokens already

@@ -14,6 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
+import torch.nn.functional as F
 from ..core import check, pick # before fastai, whose import it quiets
 from ..data.loaders import Stream
 from ..data.files import task_from_command
@@ -79,13 +80,14 @@ WINDOW = 4 # neighbours on each side of a token that has a label of its own
 def _rows(task, t): # (n, n_labels) on the CPU; labels of tokens are padded to the longest
     t = t.detach().float().cpu().reshape(len(t), -1)
     none = -100. if task.kind=='class' else math.nan
-    return torch.nn.functional.pad(t, (0, task.n_labels-t.shape[1]), value=none).numpy()
+    return F.pad(t, (0, task.n_labels-t.shape[1]), value=none).numpy()
 
 def flat(task:Task, # whose examples
          split:str, # 'train', 'valid' or 'test'
          n:int=3200, # examples to draw where there is no end of them
         ) -> tuple:
-    "Inputs (examples, features) and labels (examples, n_labels), in the order of the loader"
+    """Inputs (rows, features) and labels (examples, n_labels), in the order of the loader. A row is an
+    example, or where tokens have labels a token with its neighbours"""
     data,g,few = task.data(split),None,torch.Generator().manual_seed(0)
     most = LIMIT['examples']//(task.seq_len if task.per_token else 1) or 1
     if isinstance(data, Stream): idxs,g = range(n),few
@@ -93,10 +95,11 @@ def flat(task:Task, # whose examples
     elif split=='train' and len(data)>most: idxs = torch.randperm(len(data), generator=few)[:most]
     else: idxs = data.order(None, 64)
     x,*mask,y = data.batch(list(idxs), g) # without a generator images are not cropped or turned
-    if task.token=='id': x = torch.nn.functional.one_hot(x.long(), task.d_in).float()
+    if task.token=='id': x = F.one_hot(x.long(), task.d_in).float()
     if mask: x = x*mask[0][..., None]
-    x = torch.nn.functional.pad(x, (0, 0, 0, task.seq_len-x.shape[1])).flatten(1)
-    return x.numpy(), _rows(task, task.loss_func.standard(y) if task.kind=='number' else y)
+    x = F.pad(x, (0, 0, 0, task.seq_len-x.shape[1]))
+    if task.per_token: x = F.pad(x, (0, 0, WINDOW, WINDOW)).unfold(1, 2*WINDOW+1, 1).flatten(0, 1)
+    return x.flatten(1).numpy(), _rows(task, task.loss_func.standard(y) if task.kind=='number' else y)
 
 # %% ../../nbs/lab/audit.ipynb #e3427444
 FORECASTS = {'persistence': persistence, 'DLinear': dlinear}
@@ -107,7 +110,8 @@ def outside_reason(model:str, # one of OUTSIDE
     "Why a model cannot be fitted to a task; empty where it can"
     if model in FORECASTS:
         return '' if isinstance(task.data('test'), SeriesWindows) else 'it is for forecasts'
-    labels,features = task.n_labels//(task.seq_len if task.per_token else 1),task.seq_len*task.d_in
+    labels,features = task.n_labels,task.seq_len*task.d_in
+    if task.per_token: labels,features = labels//task.seq_len,(2*WINDOW+1)*task.d_in
     if labels>LIMIT['labels'] and model=='boosted trees':
         return f'{labels} labels an example, more than {LIMIT["labels"]}'
     if features>LIMIT['features']: return f'{features:,} features, more than {LIMIT["features"]:,}'
@@ -130,21 +134,14 @@ def _candidates(task, model): # {settings: what makes a scikit-learn model of th
                                                max_leaf_nodes=15, **alike)
             for lr in (.03, .1) for n in (30, 100)}
 
-def _seen(task, x): # a row an example; where tokens have labels, a row a token with its neighbours
-    if not task.per_token: return x
-    x = np.pad(x.reshape(len(x), task.seq_len, -1), ((0, 0), (WINDOW, WINDOW), (0, 0)))
-    wide = np.lib.stride_tricks.sliding_window_view(x, 2*WINDOW+1, axis=1)
-    return wide.reshape(len(x)*task.seq_len, -1)
-
 def _predict(task, make, train, xs): # for each of xs (examples, labels), from a model a label
-    x,out = _seen(task, train[0]),[[] for _ in xs]
+    x,out = train[0],[[] for _ in xs]
     for labels in train[1].reshape(len(x), -1).T:
         known = labels!=-100 if task.kind=='class' else ~np.isnan(labels)
-        if len(np.unique(labels[known]))<2: make = _candidates(task, 'constant answer')['']
-        model = make().fit(x[known], labels[known])
-        for o,xi in zip(out, xs):
-            parts = np.array_split(xi, len(xi)*task.seq_len//LIMIT['examples'] + 1)
-            o.append(np.concatenate([model.predict(_seen(task, part)) for part in parts]))
+        alike = len(np.unique(labels[known]))<2
+        kind = _candidates(task, 'constant answer')[''] if alike else make
+        model = kind().fit(x[known], labels[known])
+        for o,xi in zip(out, xs): o.append(model.predict(xi))
     return [np.stack(o, 1).reshape(-1, task.n_labels) for o in out]
 
 # %% ../../nbs/lab/audit.ipynb #9b39f4f8
@@ -182,7 +179,7 @@ class Outside:
         return dict(id=self.id, config=dict(model=self.model, of=str(task)), settings=best,
                     test_accuracy=float(example_scores(task, pred, ye).mean()), valid_accuracy=valid[best],
                     kind=task.kind, score=task.score, n_test=len(ye),
-                    seconds=round(time.perf_counter()-begun, 2), **measured(task, pred, ye))
+                    seconds=time.perf_counter()-begun, **measured(task, pred, ye))
 
 # %% ../../nbs/lab/audit.ipynb #fea4aff6
 class OutOfTime(Exception):

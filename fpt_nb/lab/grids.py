@@ -5,7 +5,7 @@
 # %% ../../nbs/lab/grids.ipynb #299e3c1f
 from __future__ import annotations
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -181,13 +181,6 @@ class Cell:
 def _parts(spec, budget, column): # what a row or column changes, the last counts; None: no such cell
     return [spec] if spec is None else [spec, spec.get('on', {}).get(column, {}), spec.get(budget, {})]
 
-def _named(backbone, budget, seed): # the name of a backbone, a recipe, or a recipe of this seed
-    found = backbone(seed) if callable(backbone) else backbone
-    found = budget.backbones.get(found, found)
-    if isinstance(found, str): return found
-    MADE[found.name] = found
-    return found.name
-
 # %% ../../nbs/lab/grids.ipynb #1b3725b5
 @cache
 def cell(experiment:Grid, # whose cell
@@ -209,7 +202,13 @@ def cell(experiment:Grid, # whose cell
         return Cell(row, column, (), f'{task} is not part of the budget {budget}')
     bs,steps,every,*short = b.sizes.get(task, OWN)
     usual = dict(bs=bs, steps=steps, every=every, precision=b.precision) | b.fields.get(task, {})
-    rates,named = made.pop('rates', None),partial(_named, made.get('backbone', 'gpt2'), b)
+    rates,backbone = made.pop('rates', None),made.get('backbone', 'gpt2')
+    def named(seed): # the name of a backbone, a recipe, or a recipe of this seed
+        found = backbone(seed) if callable(backbone) else backbone
+        found = b.backbones.get(found, found)
+        if isinstance(found, str): return found
+        MADE[found.name] = found
+        return found.name
     made |= dict(task=task, backbone=named(0), task_args=usual.get('task_args', {}) | dict(args))
     c = Config(**usual | made)
     if c.init=='random' and c.backbone in ('gpt2', 'gpt2-medium', 'gpt2-large', 'gpt2-xl'):

@@ -177,7 +177,7 @@ def plot(experiment:Grid, # to draw
     df,columns,n = summary(e, budget, results),e.columns_at(budget),len(e.rows)
     with plt.rc_context(STYLE):
         fig,ax = plt.subplots(figsize=(7.5, 3.4), layout='constrained')
-        for i,(row,look) in enumerate(looks(list(e.rows)).items()):
+        for i,(row,look) in enumerate(looks(list(e.rows)).items() if columns else ()):
             d = df[df.row==row].reset_index()
             color,late = look['color'],d[m]==math.inf
             x = d.index + (0 if e.x else .7*((i+.5)/n - .5)) # side by side, or joined
