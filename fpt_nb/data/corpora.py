@@ -4,7 +4,7 @@
 
 # %% ../../nbs/data/corpora.ipynb #954fe685
 from __future__ import annotations
-import hashlib, math, os, zlib
+import hashlib, math, os, re, zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -18,8 +18,8 @@ from .proteins import ALPHABET, read_proteins
 
 # %% auto #0
 __all__ = ['SPECIALS', 'BOS', 'PAD', 'EOS', 'UNK', 'MASK', 'CORPORA', 'Corpus', 'entropy', 'uniform', 'train_bpe', 'read_texts',
-           'split_texts', 'pack_texts', 'text', 'pydoc', 'frequencies', 'zipf', 'stack_entropy', 'stack', 'dyck',
-           'automaton', 'compressed_bits', 'amino', 'mixture', 'has_vocab', 'get_corpus', 'with_gaps']
+           'split_texts', 'text', 'pydoc', 'frequencies', 'zipf', 'stack_entropy', 'stack', 'dyck', 'automaton',
+           'compressed_bits', 'amino', 'mixture', 'has_vocab', 'get_corpus', 'with_gaps']
 
 # %% ../../nbs/data/corpora.ipynb #8b40b99f
 SPECIALS = ('<s>', '<pad>', '</s>', '<unk>', '<mask>')
@@ -95,11 +95,10 @@ def read_texts(data:object, # folder, hub id, or a data set of datasets
     if isinstance(data, (str, Path)):
         folder = Path(data).expanduser()
         folder = folder if folder.is_dir() else find_data(name)
-        try: rows = (load_dataset(str(folder), split=split) if folder
-                     else load_dataset(name, config, split=split, streaming=True))
+        try: rows = load_dataset(str(folder or name), config, split=split, streaming=not folder)
         except Exception as e:
-            if folder is None: raise no_data(name, first_line(e)) from e
-            raise FPTError(f'{folder}: no texts could be read ({first_line(e.__cause__ or e)}).') from e
+            why = first_line(e.__cause__ or e)
+            raise FPTError(f'{folder}: no texts could be read ({why}).') if folder else no_data(name, why)
     row = next(iter(rows), {})
     column = column or next((k for k in ('text', *row) if isinstance(row.get(k), str)), None)
     check(isinstance(row.get(column), str), f'{name}: expected a column of text; there are {", ".join(row)}.')
@@ -110,50 +109,39 @@ def read_texts(data:object, # folder, hub id, or a data set of datasets
         if n >= chars: break
     return [o for o in texts if o.strip()]
 
+# what is left, or up to 4,096 characters, which end with a line if one ends in their second half
+_PAGE = r'(?s).{1,4096}\Z|.{2048,4095}\n|.{4096}'
+
 def split_texts(texts:list # strings
                ) -> dict:
     "The texts for 'train' and 'valid', where a hash of its characters puts one in twenty"
-    if len(texts) < 100: # long ones are cut at the ends of lines
-        pages = []
-        for o in texts:
-            while len(o) > 4096:
-                at = o.rfind('\n', 2048, 4096)+1 or 4096
-                pages.append(o[:at])
-                o = o[at:]
-            pages.append(o)
-        texts = pages
+    if len(texts) < 100: texts = [page for o in texts for page in re.findall(_PAGE, o)]
     check(len(texts)>1, 'expected two texts, or one of more than 4,096 characters: one in twenty is left for validation.')
     valid = np.array([zlib.crc32(o.encode()) % 20 == 0 for o in texts])
     if not valid.any() or valid.all(): valid = np.arange(len(texts))==len(texts)-1
     return {s: [o for o,v in zip(texts, valid) if v==(s=='valid')] for s in ('train', 'valid')}
 
 # %% ../../nbs/data/corpora.ipynb #7840d8dc
-def pack_texts(texts:list, # strings
-               vocab:int, # of the tokenizer, which is trained on the training texts
-              ) -> Path:
-    "A cache folder with a tokenizer and the ids of both splits; made where it is not there"
-    key = hashlib.sha256('\0'.join([str(vocab), *texts]).encode()).hexdigest()[:16]
-    folder = cache_folder()/'corpora'/key
-    if (folder/'valid.npy').exists(): return folder # which is written last
-    parts = split_texts(texts)
-    t = train_bpe(parts['train'], vocab)
-    with atomic_path(folder/'tokenizer.json') as tmp: t.save(str(tmp))
-    for split,part in parts.items():
-        ids = [i for e in t.encode_batch(part) for i in (*e.ids, EOS)]
-        with atomic_path(folder/f'{split}.npy') as tmp, tmp.open('wb') as f:
-            np.save(f, np.array(ids, np.uint16 if vocab<=2**16 else np.uint32))
-    return folder
+def _print(*texts): return hashlib.sha256('\0'.join(texts).encode()).hexdigest()[:16]
 
 def _windows(ids, rng, n, length, split): # (n, length) windows of a flat array
     ids = ids[split]
     check(len(ids)>=length, f'the corpus has {len(ids):,} tokens: fewer than one sequence of {length}.')
     return ids[rng.integers(len(ids)-length+1, size=n)[:,None] + np.arange(length)]
 
-def _packed(name, texts, vocab):
+def _packed(name, texts, vocab): # with a cache of its tokenizer and of the ids of both splits
     from tokenizers import Tokenizer
-    folder = pack_texts(texts, vocab)
-    ids = {s: np.load(folder/f'{s}.npy', mmap_mode='r') for s in ('train', 'valid')}
-    t = Tokenizer.from_file(str(folder/'tokenizer.json'))
+    folder = cache_folder()/'corpora'/_print(str(vocab), *texts)
+    file,ids = folder/'tokenizer.json',{s: folder/f'{s}.npy' for s in ('train', 'valid')}
+    if not ids['valid'].exists(): # which is written last
+        parts = split_texts(texts)
+        t = train_bpe(parts['train'], vocab)
+        with atomic_path(file) as tmp: t.save(str(tmp))
+        for s,part in parts.items():
+            numbers = [i for e in t.encode_batch(part) for i in (*e.ids, EOS)]
+            with atomic_path(ids[s]) as tmp, tmp.open('wb') as f:
+                np.save(f, np.array(numbers, np.uint16 if vocab<=2**16 else np.uint32))
+    t,ids = Tokenizer.from_file(str(file)),{s: np.load(f, mmap_mode='r') for s,f in ids.items()}
     return Corpus(f'{name}-{vocab}', t.get_vocab_size(), partial(_windows, ids), tokenizer=t,
                   print=folder.name)
 
@@ -283,7 +271,7 @@ def amino(folder:str|Path|None=None # where the proteins are; see find_data
     ids = {s: np.array([i for o in part for i in (*map(number.get, o), EOS)])
            for s,part in split_texts(seqs).items()}
     return Corpus('amino', len(SPECIALS)+len(ALPHABET), partial(_windows, ids),
-                  print=hashlib.sha256('\0'.join(seqs).encode()).hexdigest()[:16])
+                  print=_print(*seqs))
 
 def mixture(parts:tuple=('english', 'stack-uniform'), # names of corpora
             weights:tuple|None=None, # share of the sequences from each; equal where None

@@ -5,7 +5,7 @@
 # %% ../../nbs/data/loaders.ipynb #defe9f3c
 from __future__ import annotations
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import contextmanager
 from copy import copy
 
@@ -52,8 +52,6 @@ class Fixed:
         "Positions of one pass over the examples, shuffled unless `generator` is None"
         return (torch.arange(len(self)) if generator is None
                 else torch.randperm(len(self), generator=generator)).tolist()
-    def cut(self, idxs, bs): # the batches of a pass of evaluation
-        return chunked(idxs, bs)
     def batch(self, idxs, generator): # the examples at these positions
         idxs = torch.as_tensor(idxs, device=self.tensors[0].device)
         x,*rest = (t.index_select(0, idxs) for t in self.tensors)
@@ -81,7 +79,6 @@ class Fixed:
 class Ragged(Fixed):
     "Sequences of different lengths, in batches (x, mask, y) padded to their longest"
     n_inp,step = 2,8 # above 128 tokens a width is a multiple of `step`
-    padding = .01 # share of padding at which a batch of evaluation ends early
     def __init__(self, x:torch.Tensor, # (examples, tokens, ...) padded with zeros at the end
                  lengths:torch.Tensor, # (examples,) real tokens of each, at least 1
                  *y:torch.Tensor, # labels, where there are any
@@ -120,22 +117,6 @@ class Ragged(Fixed):
                       for b in pool[lengths[pool].argsort(descending=True)].split(bs)]
         full = [full[i] for i in torch.randperm(len(full), generator=generator)]
         return torch.cat([idxs[:start], *full, last]).tolist()
-
-    def cut(self, idxs:Iterable, # positions, best by length
-            bs:int, # examples a batch at most
-           ) -> Iterable:
-        "The batches of a pass of evaluation, with little padding"
-        enough = 2**10 if self.tensors[0].device.type=='cpu' else 2**15 # tokens that occupy a device
-        batch,longest,real = [],0,0
-        for i,l in zip(idxs, self.tensors[1][idxs].tolist()):
-            top = max(longest, l)
-            wasteful = real>=enough and real+l < (1-self.padding)*top*(len(batch)+1)
-            if len(batch)==bs or wasteful:
-                yield batch
-                batch,top,real = [],l,0
-            batch.append(i)
-            longest,real = top,real+l
-        if batch: yield batch
 
 # %% ../../nbs/data/loaders.ipynb #641f034e
 class Shown(tuple):
@@ -186,7 +167,6 @@ class SequenceDL(DataLoader):
         return not self.shuffle and not self.steps and self.n is not None
 
     def __len__(self):
-        if self.evaluates: return sum(1 for _ in self.dataset.cut(self.get_idxs(), self.bs))
         return self.steps or math.ceil(self.n/self.bs)
     def get_idxs(self):
         "Positions of this epoch's examples; with `steps` an epoch goes on where the last one ended"
@@ -201,8 +181,8 @@ class SequenceDL(DataLoader):
         return idxs
     def create_batches(self, samps):
         "Whole batches, made where the data is"
-        cut,draw = (self.dataset.cut, None) if self.evaluates else (chunked, self.generator)
-        for idxs in cut([*samps], self.bs): yield self.dataset.batch(idxs, draw)
+        draw = None if self.evaluates else self.generator
+        for idxs in chunked(samps, self.bs): yield self.dataset.batch(idxs, draw)
 
     def new(self, dataset=None, **kwargs):
         "A loader like this one over `dataset`; with `shuffle=False` one pass in order over finite data"
