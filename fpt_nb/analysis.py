@@ -17,7 +17,6 @@ from .core import can_write, check, evaluating, pick # before fastai, whose impo
 from fastai.callback.core import Callback
 from fastai.interpret import ClassificationInterpretation
 from fastai.learner import Learner
-from fastai.torch_core import default_device
 from matplotlib.figure import Figure
 from torch import nn
 from .engine.config import Config
@@ -29,6 +28,7 @@ from .freezing import blocks_of, named_groups
 from .models.controls import make_model
 from .palette import MUTED, TRAINED, line, look, looks
 from .tasks import Task, task_title
+from .train import default_device
 
 # %% auto #0
 __all__ = ['NEEDS', 'attention_weights', 'token_names', 'needed', 'batch_of', 'plot_attention', 'moved', 'plot_moved',
@@ -279,7 +279,7 @@ def attention_study(file:str|Path='results/attention.jsonl', # where the records
                    ) -> list:
     "Train and note the attention scores, seed by seed; what the file has is not done again"
     usual = dict(task='bit_xor', task_args=(('n_valid', 256),), backbone='minilm', lr=3e-3, bs=32, steps=100,
-                 every=20, target=None, precision=precision or best_precision(device or default_device()))
+                 every=20, target=None, precision=precision or best_precision(default_device(device)))
     configs = [Config(**usual | kwargs, init=init, seed=seed) for seed in seeds for init in inits]
     for old in _records(file): # runs whose scores are averaged
         differ = [k for k,v in configs[0].settings.items() if k not in ('seed', 'init') and v!=old['config'].get(k)]
