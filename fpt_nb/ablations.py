@@ -137,10 +137,11 @@ def _judged(claim, column, budget, cells):
               'ids': (claim.b,), 'arrivals': ()}
     b = cells.get((claim.b, column), number)
     short = (not there and steps<PAPER_STEPS[column] for r in (a, b) for steps,there in r['arrivals'])
-    na,nb = (r[f'{m}_n'] for r in (a, b))
+    na,nb = a[f'{m}_n'],b[f'{m}_n']
+    least = min(na, nb)
     other = ("another task than the paper's" if column not in experiment(claim.table).columns else
              "a smaller task than the paper's" if column in BUDGETS[budget].smaller else
-             "fewer steps than the paper's" if claim.of_paper and min(na, nb) and any(short) else '')
+             "fewer steps than the paper's" if claim.of_paper and least and any(short) else '')
     out = _UNKNOWN | dict(
         table=claim.table, section=claim.section, claim=str(claim), relation=claim.relation,
         after=claim.after, column=column, budget=budget, other=other, a=cell_text(a, m),
@@ -150,8 +151,8 @@ def _judged(claim, column, budget, cells):
         out['paper'] = f"{a['paper']} {claim.relation} {b['paper']}"
         out['effect'] = float(a['paper'].strip('†')) - float(b['paper'].strip('†'))
     if not (a['wanted'] and b['wanted']): return out | dict(verdict='not at this budget')
-    if not min(na, nb): return out | dict(verdict='not run')
-    if min(na, nb)<SEEDS or m=='reached' and 2/math.comb(na+nb, na)>=.05:
+    if not least: return out | dict(verdict='not run')
+    if least<SEEDS or m=='reached' and 2/math.comb(na+nb, na)>=.05:
         return out | dict(verdict='too few seeds')
     out['asked'] = m,claim.relation,frozenset(a['ids']),frozenset(b['ids'])
     if m!='reached': return out | compare(_side(a, m), _side(b, m), claim.relation)
@@ -262,8 +263,7 @@ def differences(budget:str='cpu', # name of a budget
             if seeds<SEEDS or 'lr' in e.columns.get(column, ()) or o['ids']==r['ids']: continue
             pair = dict(table=e.name, row=f"{row} − {o['row']}", column=column)
             out.setdefault(frozenset((o['ids'], r['ids'])), pair | compare(_side(r), _side(o)))
-    columns = ['table', 'row', 'column', 'difference', 'low', 'high', 'p']
-    df = pd.DataFrame(out.values(), columns=columns)
+    df = pd.DataFrame(out.values(), columns=['table', 'row', 'column', 'difference', 'low', 'high', 'p'])
     return df.assign(holm=holm(df.p))
 
 # %% ../nbs/04_ablations.ipynb #418f62ef
@@ -331,7 +331,7 @@ def claims_table(budget:str='cpu', # name of a budget
     df = df[(df.verdict!='not at this budget') & ~df.repeats]
     frame = pd.DataFrame({
         'table': df.table, 'task': df.column.map(task_title) + df.other.map(lambda o: o and f' ({o})'),
-        'ours': [f'{a} | {b}' if a or b else '' for a,b in zip(df.a, df.b)],
+        'ours': (df.a + ' | ' + df.b).str.strip(' |'),
         'difference': [*map(points, df.to_dict('records'))], 'p': df.p.map(p_text),
         'Holm': df.own_holm.fillna(df.holm).map(p_text), 'paper': df.paper, 'finding': df.finding,
         'section': df.section + df.after.map({True: ', written after its runs', False: ''})})

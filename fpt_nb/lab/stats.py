@@ -22,7 +22,7 @@ __all__ = ['RELATIONS', 'MARGINS', 'VERDICTS', 'SEEDS', 'CEILING', 'BLOCKS', 'me
 def mean_se(values:Sequence # numbers, or None where there is none
            ) -> tuple:
     "Mean, standard error of the mean (nan below two values), and how many there are"
-    v = np.array([o for o in values if o is not None], dtype=float)
+    v = np.array([*values], dtype=float) # None becomes nan
     v = v[~np.isnan(v)]
     n = len(v)
     if n<2: return (v[0] if n else math.nan), math.nan, n
@@ -76,13 +76,12 @@ def compare(a:tuple, # mean, standard error and seeds of one side
     if full and (number or relation in MARGINS) or not (a[1] or b[1]):
         return dict(difference=d, verdict='undecided')
     t,(least,most) = welch(a, b),MARGINS.get(relation, (0, 0))
-    tails = float(t.cdf(least)),float(t.sf(most))
-    (low,high),p,said = t.interval(.95),2*min(tails),verdict(*t.interval(.95), relation)
+    tails,(low,high),narrow = (t.cdf(least), t.sf(most)),t.interval(.95),t.interval(.9)
+    p,said,small = 2*min(tails),verdict(low, high, relation),verdict(*narrow, '≈')=='reproduced'
     if relation in MARGINS:
-        (low,high),p = t.interval(.9),max(tails)
+        (low,high),p = narrow,max(tails)
         said = 'reproduced' if verdict(low, high, relation)=='reproduced' else said
-    small = verdict(*t.interval(.9), '≈')=='reproduced'
-    return dict(difference=d, low=float(low), high=float(high), p=p, verdict=said, small=small)
+    return dict(difference=d, low=float(low), high=float(high), p=float(p), verdict=said, small=small)
 
 # %% ../../nbs/lab/stats.ipynb #fa5cc764
 def logrank(a:list, # (step, whether it arrived) of every run of one side
