@@ -6,7 +6,7 @@
 from __future__ import annotations
 import json, subprocess, sys, time
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import psutil
 import torch
-from ..core import can_write, check # before fastai, whose import it quiets
+from ..core import check # before fastai, whose import it quiets
 from fastai.callback.core import Callback, CancelValidException
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -106,11 +106,11 @@ def step_seconds(loop:FPTLearner|Iterator, # ours, or the plain one
 
 # %% ../../nbs/engine/bench.ipynb #39901df7
 def other_version(folder:str|Path, # that holds another fpt_nb
-                  **asked:object # of bench, as JSON holds it
+                  **asked:object # fields of BenchOptions, as JSON holds them
                  ) -> list:
     "Seconds a step, by turns, as another version of this package measures them"
-    code = ('import json, sys; sys.path.insert(0, sys.argv[1]); from fpt_nb.engine.bench import bench; '
-            'print(json.dumps(bench(**json.loads(sys.argv[2]))))')
+    code = ('import json, sys; sys.path.insert(0, sys.argv[1]); import fpt_nb.engine.bench as b; '
+            'print(json.dumps(b.bench(b.BenchOptions(**json.loads(sys.argv[2])))))')
     folder = Path(folder).expanduser()
     check((folder/'fpt_nb/__init__.py').is_file(), f'{folder}: expected a folder that holds another fpt_nb.')
     done = subprocess.run([sys.executable, '-W', 'ignore', '-c', code, str(folder), json.dumps(asked)],
@@ -118,36 +118,29 @@ def other_version(folder:str|Path, # that holds another fpt_nb
     check(done.returncode==0, f'{folder}: it did not run: {done.stderr.strip()[-200:]}')
     return json.loads(done.stdout.splitlines()[-1])['seconds']['fpt']
 
-def bench(task:str, # name of a task
-          task_args:dict|None=None, # its arguments
-          backbone:str='gpt2', # whose shapes; weights are random
-          bs:int=16, # examples a batch
-          precision:str|None=None, # 'float32' or 'bf16'; as best_precision says where None
-          compile:bool|str=False, # by torch.compile, as for fpt_learner
-          baseline:bool=False, # take turns with the plain loop, in float32 and in this precision
-          turns:int=5, # of each loop
-          steps:int=5, # a turn
-          device:str|torch.device|None=None, # the GPU if there is one
-          against:str|Path|None=None, # a folder with another version of this package, which is measured too
+def bench(o:BenchOptions # as on the command line
          ) -> dict:
     "Speed of one training step of an FPT, as a record"
-    device,made,config = default_device(device),get_task(task, **(task_args or {})),load_config(backbone)
-    how = dict(bs=bs, precision=precision or best_precision(device))
-    loops = {'fpt': fpt_learner(made, config, 'random', device=device, compile=compile, **how)}
+    task,args,config = get_task(o.task, **as_args(o.task_args)),as_args(o.task_args),load_config(o.backbone)
+    device,compiled = default_device(o.device),'reduce-overhead' if o.graphs else o.compile
+    precision = o.precision or best_precision(device)
+    loops = {'fpt': fpt_learner(task, config, 'random', bs=o.bs, device=device, compile=compiled, precision=precision)}
     step_seconds(loops['fpt'], 2)
     memory = torch.cuda.max_memory_allocated(device) if device.type=='cuda' else psutil.Process().memory_info().rss
-    for p in dict.fromkeys(('float32', how['precision'])) if baseline else ():
-        loops[f'plain, {p}'] = plain_loop(made, config, bs, p, device)
-    rows = [{k: step_seconds(l, steps if turn else 2) for k,l in loops.items()} for turn in range(turns+1)]
+    for p in dict.fromkeys(('float32', precision)) if o.baseline else ():
+        loops[f'plain, {p}'] = plain_loop(task, config, o.bs, p, device)
+    rows = [{k: step_seconds(l, o.steps if turn else 2) for k,l in loops.items()} for turn in range(o.turns+1)]
     seconds = {k: [r[k] for r in rows[1:]] for k in loops} # the first turn warms up
-    asked = dict(task=task, task_args=task_args or {}, backbone=backbone, compile=compile, **how)
-    if against: seconds['other'] = other_version(against, turns=turns, steps=steps, device=str(device), **asked)
-    model,batches = FPT(made, config, 'random'),[b for _,b in zip(range(8), made.dls(bs, 'cpu').train)]
+    if o.against:
+        same = asdict(replace(o, precision=precision, against=None, baseline=False))
+        seconds['other'] = other_version(o.against, **same)
+    model,batches = FPT(task, config, 'random'),[b for _,b in zip(range(8), task.dls(o.bs, 'cpu').train)]
     # one example is enough to count: the others of its batch have the same width
-    flops = [bs*step_flops(model, tuple(t[:1] for t in b)) for b in batches]
-    return dict(set='steps', **asked, seconds=seconds, memory=memory, flops=int(np.mean(flops)),
+    flops = [o.bs*step_flops(model, tuple(t[:1] for t in b)) for b in batches]
+    return dict(set='steps', task=o.task, task_args=args, backbone=o.backbone, bs=o.bs, precision=precision,
+                compile=compiled, seconds=seconds, memory=memory, flops=int(np.mean(flops)),
                 tokens=round(np.mean([b[0].shape[1] for b in batches])),
-                peak_flops=product_peak(device, torch.bfloat16 if how['precision']=='bf16' else torch.float32),
+                peak_flops=product_peak(device, torch.bfloat16 if precision=='bf16' else torch.float32),
                 **environment(device))
 
 def ratios(record:dict # from bench
@@ -165,16 +158,14 @@ def bench_report(r:dict # from bench
              f"  speed    {1/each:.2f} steps, {r['bs']/each:.1f} samples, {r['bs']*r['tokens']/each:,.0f} tokens a second",
              f"  products {r['flops']/1e9:,.0f} GFLOP a step, {r['flops']/each/r['peak_flops']:.0%} of the "
              f"{r['peak_flops']/1e9:,.0f} GFLOP/s this machine reaches; {r['memory']/1e9:.2f} GB of memory"]
-    return '\n'.join(lines + [f'  {o.Index:14} {o.median:.2f} times faster ({o.min:.2f} to {o.max:.2f})'
+    return '\n'.join(lines + [f'  {o.Index:14} {o.median:.2f} times as fast ({o.min:.2f} to {o.max:.2f})'
                               for o in ratios(r).itertuples()])
 
 @command(BenchOptions, 'fpt bench')
 def fpt_bench(o:BenchOptions # by name, as on the command line
              ):
     "Measure training steps, print the result and record it if asked: the command `fpt bench`"
-    asked = asdict(o) | {'task_args': as_args(o.task_args), 'compile': 'reduce-overhead' if o.graphs else o.compile}
-    file = can_write(Path(o.results)/'bench.jsonl') if o.results else None
-    for k in ('results', 'graphs'): del asked[k]
-    record = bench(**asked)
+    ledger = o.results and Ledger(Path(o.results)/'bench.jsonl').ready()
+    record = bench(o)
     print(bench_report(record))
-    if file: Ledger(file).append(record)
+    if ledger: ledger.append(record)

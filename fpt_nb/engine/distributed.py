@@ -23,18 +23,9 @@ from ..data.loaders import SequenceDL
 from .speed import autocast
 
 # %% auto #0
-__all__ = ['label_weight', 'process_mean', 'MicroBatches', 'longest_batch', 'auto_bs', 'from_first', 'Processes', 'attach']
+__all__ = ['process_mean', 'MicroBatches', 'longest_batch', 'auto_bs', 'from_first', 'Processes', 'attach']
 
 # %% ../../nbs/engine/distributed.ipynb #307503de
-def label_weight(loss:Callable, # of a Learner; a mean over labels, perhaps with weights of classes
-                 y:torch.Tensor # labels; -100 or NaN marks a missing one
-                ) -> torch.Tensor:
-    "What a loss divides by: the number of labels, or the weights of their classes"
-    while hasattr(loss, 'func'): loss = loss.func # PyTorch's, in fastai's, in ours
-    w = getattr(loss, 'weight', None)
-    known = ~y.isnan() if y.is_floating_point() else y!=-100
-    return (known if w is None else known*w.to(y.device)[y.clamp(min=0)]).sum().float()
-
 def process_mean(t:torch.Tensor # of the same shape in each process
                 ) -> torch.Tensor:
     "The mean of a tensor over all processes; every process must call it"
@@ -46,13 +37,10 @@ class MicroBatches(Callback):
     def __init__(self, bs:int): # examples a piece
         check(bs>0, f'micro-batches of {bs}: expected at least 1 example.')
         self.bs = bs
-    def before_fit(self):
-        check(getattr(self.learn, 'scaler', None) is None or not self.learn.scaler.is_enabled(),
-              'to_fp16: its scaler takes no batch in pieces. Take bf16.')
     def before_batch(self):
         *first,last = zip(*(t.split(self.bs) for t in (*self.xb, *self.yb)))
         self.whole,self.preds,self.so_far = (self.learn.xb, self.learn.yb),[],0.
-        self.total = process_mean(label_weight(self.learn.loss_func, self.y)).clamp(min=1e-12)
+        self.total = process_mean(self.learn.loss_func.count(self.y).float()).clamp(min=1e-12)
         for *x,y in first:
             with autocast(self.dls.device, self.learn.precision):
                 pred = self.model(*x)
@@ -63,7 +51,7 @@ class MicroBatches(Callback):
         self.learn.loss_grad = self._count(self.learn.pred, self.learn.loss_grad, self.y)
         self.learn.loss = process_mean(self.so_far)
     def _count(self, pred, loss, y): # the piece's part of the loss
-        part = loss*(label_weight(self.learn.loss_func, y)/self.total)
+        part = loss*(self.learn.loss_func.count(y)/self.total)
         self.so_far = self.so_far + part.detach()
         self.preds.append(pred.detach())
         return part

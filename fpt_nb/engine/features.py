@@ -40,15 +40,14 @@ def features_key(model:FPT, # or a control
     return hashlib.sha256(str(what).encode()).hexdigest()[:20]
 
 class KeepFeatures(Callback):
-    "What the output layer reads, and the labels, in place of predictions and labels"
-    order = -10 # before they are gathered
+    "What the output layer reads, in place of predictions"
+    order = -10 # after labels are padded, before they are gathered
     def before_validate(self):
         self.hook = self.model.output.register_forward_pre_hook(lambda m, args: setattr(self, 'h', args[0]))
     def after_batch(self):
-        h,y,task = self.h.float(),self.y,self.dl.task
-        if h.ndim==3: h = nn.functional.pad(h, (0, 0, 0, task.n_out-h.shape[1])) # padded together
-        none = float('nan') if y.is_floating_point() else -100
-        self.learn.pred,self.learn.yb = h,(nn.functional.pad(y, (0, task.n_labels-y.shape[1]), value=none),)
+        h = self.h.float()
+        if h.ndim==3: h = nn.functional.pad(h, (0, 0, 0, self.dl.task.n_out-h.shape[1])) # padded together
+        self.learn.pred = h
     def after_validate(self): self.hook.remove()
 
 class Features(Fixed):

@@ -11,7 +11,6 @@ from functools import partial
 import torch
 from ..core import check # before fastai, whose import it quiets
 from ..tasks import LabelLoss, NumberLoss, Task
-from .distributed import label_weight
 from fastai.learner import AvgLoss, AvgSmoothLoss, Learner, Metric, Recorder
 from fastai.torch_core import to_detach
 from fastcore.basics import GetAttr
@@ -64,7 +63,7 @@ class Explained(TaskMetric):
 class LabelAvgLoss(AvgLoss):
     "The mean loss over all labels of a set, however it is cut into batches"
     def accumulate(self, learn):
-        n = label_weight(learn.loss_func, learn.y)
+        n = learn.loss_func.count(learn.y).float()
         self.total = self.total + to_detach(learn.loss.mean(), cpu=False, gather=False)*n
         self.count = self.count + n
     @property
@@ -112,6 +111,9 @@ class GivenLoss(GetAttr):
         if self.reduction=='none':
             return torch.stack([self._mean(inp[i:i+1], targ[i:i+1]) for i in range(len(inp))])
         return self._mean(inp, targ)
+    def count(self, targ): # labels that there are, each with the weight of its class
+        w = getattr(getattr(self.func, 'func', self.func), 'weight', None) # fastai's losses hold PyTorch's
+        return self.usual.known(targ).sum() if w is None else w.to(targ.device)[targ[targ!=-100]].sum()
     def _mean(self, inp, targ):
         p,y = self.usual.rows(inp, targ)
         return self.func(p, y) if len(y) else 0.*inp.sum() # not nan, where no label is known

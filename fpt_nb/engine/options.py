@@ -197,8 +197,8 @@ def check_device(name:str): # as PyTorch takes it
     import torch
     try: fits = torch.zeros(1, device=name).item()==0
     except Exception: fits = False # PyTorch raises several kinds
-    there = ['cpu', *(f'cuda:{i}' for i in range(torch.cuda.device_count())), *['mps']*torch.mps.is_available()]
-    check(fits, f"device={name!r}: it is not on this machine, which has {', '.join(there)}.")
+    there = ['cpu', *[torch.accelerator.current_accelerator()]*torch.accelerator.device_count()]
+    check(fits, f"device={name!r}: it is not on this machine, which has {', '.join(map(str, there))}.")
 
 def typed(name:str, # of the argument
           value:object, # given
