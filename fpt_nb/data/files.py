@@ -7,7 +7,6 @@ from __future__ import annotations
 import bz2, csv, gzip, io, lzma, os, re, statistics, sys, warnings
 from contextlib import contextmanager
 from inspect import signature
-from itertools import chain
 from pathlib import Path
 from pydoc import locate
 
@@ -18,6 +17,7 @@ from ..engine.options import as_args, settle
 from .own import SPLIT_WORDS, Tokens, as_frame, as_numbers, task_from_arrays, task_from_df
 from ..tasks import TASKS, Task, get_task
 from .series import task_from_series
+from pandas.api.types import is_integer_dtype, is_numeric_dtype
 from PIL import Image
 
 # %% auto #0
@@ -26,53 +26,49 @@ __all__ = ['READERS', 'PINNED', 'LOADED', 'read_file', 'datasets_bars', 'from_th
 # %% ../../nbs/data/files.ipynb #bb61f84e
 _OPEN = {'.gz': gzip.open, '.bz2': bz2.open, '.xz': lzma.open}
 
-def _cells(lines, sep): return [[c.strip() for c in r] for r in csv.reader(lines, delimiter=sep)
-                                if any(map(str.strip, r))]
+def _cells(lines, sep):
+    rows = csv.reader(lines, delimiter=sep)
+    return [[c.strip() for c in r] for r in rows if any(map(str.strip, r))]
 
 def _is_number(cell): return bool(re.fullmatch(r'[-+]?[\d.,]*\d([eE][-+]?\d+)?', cell))
 
 def _table(rows, path): # lists of cells -> a frame of texts
     width = statistics.mode(map(len, rows))
-    if all(r[-1]=='' for r in rows if len(r)==width) and any(len(r)==width-1
-                                                             for r in rows[:3]): # data rows end in a separator
+    if all(r[-1]=='' for r in rows if len(r)==width): # rows end in a separator
         rows,width = [r[:-1] if len(r)==width else r for r in rows],width-1
     tail = [r for r in rows[len(rows)//2:][-200:] if len(r)==width]
     numeric = [j for j in range(width) if 2*sum(_is_number(r[j]) for r in tail) > len(tail)]
-    start = next((i for i,r in enumerate(rows) if len(r)==width and any(_is_number(r[j])
-                                                                        for j in numeric)), 1)
-    first = [int(c) for c in rows[start] if c.isdigit()]
-    counts = first and first==[*range(first[0], first[0]+len(first))] and (len(first)>1
-                                                                           or '' in rows[start]) # 1990,1991 are names
-    if start==0 and counts: start = 1
+    begins = lambda r: len(r)==width and any(_is_number(r[j]) for j in numeric)
+    start = next((i for i,r in enumerate(rows) if begins(r)), 1)
+    years = [int(c) for c in rows[start] if c.isdigit()] # or counts, which may be names of columns
+    if start==0 and years and years==[*range(years[0], years[0]+len(years))]:
+        start = int(len(years)>1 or '' in rows[0])
     above = [r for r in rows[:start] if len(r)==width and 2*sum(map(bool, r))>=width]
-    if not above and start and len(rows[start-1])==width-1: above = [['',
-                                                                      *rows[start-1]]] # R does not name its numbers of rows
-    for i,r in enumerate(rows[start:]): check(len(r)==width, f'{path}: row {i} has {len(r)} cells, '
-                                              f'expected {width}: {str(r)[:200]}')
-    if not above: warnings.warn(f'{path} has no line of names: its columns are called 0 to '
-                                f'{width-1}.')
+    if not above and start and len(rows[start-1])==width-1: # R does not name its numbers of rows
+        above = [['', *rows[start-1]]]
+    for i,r in enumerate(rows[start:]):
+        check(len(r)==width, f'{path}: row {i} has {len(r)} cells, expected {width}: {str(r)[:200]}')
+    if not above: warnings.warn(f'{path} has no line of names: its columns are called 0 to {width-1}.')
     names = above[0] if above else [*map(str, range(width))]
     if len({*names})<width: names = [' '.join(filter(None, o)) for o in zip(*above)]
     elif len(above)>1: warnings.warn(f'{path}: left out below the names: {above[1:]}.')
     return pd.DataFrame(rows[start:], columns=[names[0].lstrip('# ') or names[0], *names[1:]])
 
-def _typed(texts): # a column of texts as numbers, true and false, or texts, of which only an empty one is missing
-    found = as_numbers(texts)
+def _typed(texts): # a column as numbers, true and false, or texts, of which only an empty one is missing
+    found,words = as_numbers(texts),texts.str.lower()
     if found is not None: return found
-    words = {*texts.str.lower()}
-    return texts.str.lower()=='true' if words=={'true', 'false'} else texts.where(texts!='', None)
+    return words=='true' if {*words}=={'true', 'false'} else texts.where(texts!='', None)
 
 def _delimited(path, separators):
-    with _OPEN.get(path.suffix.lower(), open)(path, 'rt', encoding='utf-8-sig',
-                                              newline='') as f: lines = f.read().splitlines(True)
+    file = _OPEN.get(path.suffix.lower(), open)(path, 'rt', encoding='utf-8-sig', newline='')
+    with file as f: lines = f.read().splitlines(True)
     def even(sep): # share of the first lines that are as wide as most
         widths = [len(r) for r in _cells(lines[:100], sep)]
         return widths.count(statistics.mode(widths))/len(widths) if {*widths} - {1} else 0
     rows = _cells(lines, max(separators, key=even))
     check(rows, f'{path} is empty.')
     df = _table(rows, path)
-    if df.columns[0]=='' and df.iloc[:, 0].str.isdigit().all(): df = df.iloc[:,
-                                                                             1:] # numbers of rows
+    if df.columns[0]=='' and df.iloc[:, 0].str.isdigit().all(): df = df.iloc[:, 1:] # numbers of rows
     return pd.concat([_typed(df.iloc[:, j]) for j in range(df.shape[1])], axis=1)
 
 # %% ../../nbs/data/files.ipynb #145e0362
@@ -93,20 +89,19 @@ def _idx(path): # of MNIST: this file, and those of the other parts and of label
     for f in path.parent.glob('*idx*ubyte*'):
         with _OPEN.get(f.suffix, open)(f, 'rb') as o: data = o.read()
         shape = np.frombuffer(data, '>i4', data[3], 4)
-        part,_,what = f.name.replace('.', '-').partition('-')
-        out[f"{dict(t10k='test').get(part, part)}_{what.split('-')[0]}"] = np.frombuffer(data,
-                                                                                         np.uint8,
-                                                                                         offset=4+4*data[3]).reshape(shape)
+        part,what = f.name.split('-')[:2]
+        values = np.frombuffer(data, np.uint8, offset=4+4*len(shape))
+        out[f"{part.replace('t10k', 'test')}_{what}"] = values.reshape(shape)
     return out
 
 READERS = {'.csv': lambda p: _delimited(p, ',;\t|'), '.txt': lambda p: _delimited(p, ',;\t|'),
-           '.tsv': lambda p: _delimited(p, '\t'),
-           '.json': _json, '.jsonl': lambda p: _json(p, lines=True), '.parquet': pd.read_parquet,
-           '.arff': _arff, '.npz': _arrays,
+           '.tsv': lambda p: _delimited(p, '\t'), '.json': _json,
+           '.jsonl': lambda p: _json(p, lines=True), '.parquet': pd.read_parquet, '.arff': _arff,
+           '.npz': _arrays,
            **dict.fromkeys(('.png', '.jpg', '.jpeg', '.bmp', '.gif', '.webp', '.tif', '.tiff'),
                            lambda p: pd.DataFrame({'image': [Image.open(p)]}))}
 
-def read_file(path:str|Path # of a file with an ending of READERS, perhaps compressed, an idx file, or a folder
+def read_file(path:str|Path # a file with an ending of READERS, perhaps compressed, an idx file, or a folder
              ) -> pd.DataFrame|dict:
     "A table, arrays by name, or the parts of a data set; raises `FPTError` if it cannot be read"
     path = Path(path).expanduser()
@@ -114,18 +109,17 @@ def read_file(path:str|Path # of a file with an ending of READERS, perhaps compr
     plain = path.with_suffix('') if path.suffix.lower() in _OPEN else path
     try:
         if path.is_dir():
-            import datasets
-            saved = any((path/f).exists() for f in ('dataset_dict.json',
-                                                    'state.json')) # by save_to_disk
-            found = datasets.load_from_disk(str(path)) if saved else datasets.load_dataset(str(path))
+            from datasets import load_dataset, load_from_disk
+            kept = any((path/f).exists() for f in ('dataset_dict.json', 'state.json')) # by save_to_disk
+            found = (load_from_disk if kept else load_dataset)(str(path))
             return found if isinstance(found, dict) else {'train': found}
         if 'idx' in plain.name and plain.name.endswith('ubyte'): return _idx(path)
-        found = READERS[pick(plain.suffix.lower(), READERS,
-                             f'ending of the file {path.name}:')](path)
+        ending = pick(plain.suffix.lower(), READERS, f'ending of the file {path.name}:')
+        found = READERS[ending](path)
     except FPTError: raise
     except UnicodeDecodeError as e:
         raise FPTError(f"{path} is not written in UTF-8: pd.read_csv(path, encoding='latin-1'), or "
-                       "whatever it is, reads it.") from e
+                       'whatever it is, reads it.') from e
     except Exception as e: raise FPTError(f'{path} cannot be read ({first_line(e)}).') from e
     if isinstance(found, dict): return found
     return as_frame(found.reset_index() if any(n is not None for n in found.index.names) else found)
@@ -158,19 +152,15 @@ def from_the_hub(name:str, # id of a data set, perhaps with @revision
     "A data set at its pinned commit, downloaded or from the cache; never runs its code"
     import datasets
     hub,_,asked = str(name).partition('@')
-    wanted = asked or PINNED.get(hub)
-    with datasets_bars(sys.stdout.isatty()): data = datasets.load_dataset(hub, *args,
-                                                                          revision=wanted, **kwargs)
-    files = getattr(data, 'cache_files', ())
-    for f in chain(*files.values()) if isinstance(files,
-                                                  dict) else files: # without the hub it may be another commit
-        commit = re.search(r'[/\\]([0-9a-f]{40})[/\\]', f['filename'])
-        if not commit: continue
-        check(not re.fullmatch('[0-9a-f]{40}', wanted or '') or commit[1]==wanted, f'the copy of '
-              f'{hub} in the cache is of '
-              f'commit {commit[1]}, and not of {wanted}. Connect to the hub, or ask for '
-              f'{hub}@{commit[1]}.')
-        LOADED[hub] = commit[1]
+    wanted = asked or PINNED.get(hub, '')
+    with datasets_bars(sys.stdout.isatty()):
+        data = datasets.load_dataset(hub, *args, revision=wanted or None, **kwargs)
+    # without the hub it may be another commit, which the names of the cached files say
+    for commit in re.findall(r'[/\\]([0-9a-f]{40})[/\\]', str(getattr(data, 'cache_files', ''))):
+        check(commit==wanted or not re.fullmatch('[0-9a-f]{40}', wanted), f'the copy of {hub} in the '
+              f'cache is of commit {commit}, and not of {wanted}. Connect to the hub, or ask for '
+              f'{hub}@{commit}.')
+        LOADED[hub] = commit
     return data
 
 # %% ../../nbs/data/files.ipynb #a2af0c6f
@@ -180,9 +170,10 @@ def _parts_of(found, x, y): # {part: what has the columns x and y}
         if left: warnings.warn(f'the splits {left} are left out: their names are none of '
                                f'{[*SPLIT_WORDS]}.')
         return {s: o for s,o in found.items() if s not in left}
-    place = lambda s, c: next((k for k in (f'{s}_{c}', f'{c}_{s}') if k in found), None)
-    parts = {s: {c: found[place(s, c)] for c in (x, y)} for s in SPLIT_WORDS if place(s, x)
-             and place(s, y)}
+    parts = {}
+    for s in SPLIT_WORDS: # train_images, or images_train
+        names = [[k for k in (f'{s}_{c}', f'{c}_{s}') if k in found] for c in (x, y)]
+        if all(names): parts[s] = {c: found[k[0]] for c,k in zip((x, y), names)}
     return {'train': found} if {x, y} <= {*found} or not parts else parts
 
 def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDict, or a table
@@ -197,39 +188,36 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     if isinstance(data, (str, Path)):
         path = Path(data).expanduser()
         kwargs = {'name': path.name.split('.')[0].split('@')[0]} | kwargs
-        local = path.exists() or str(data).startswith(('.', '/',
-                                                       '~')) or path.suffix.lower() in READERS
-        place = path if local and folder is None else find_data(str(data), folder)
+        here = path.exists() or path.suffix.lower() in READERS or str(data).startswith(('.', '/', '~'))
+        place = path if here and folder is None else find_data(str(data), folder)
         try: found = read_file(place) if place else from_the_hub(data)
         except FPTError: raise
         except Exception as e: raise no_data(data, first_line(e)) from e
-    if not isinstance(found, dict): found = {'train': found} if hasattr(found,
-                                                                        'features') else as_frame(found)
+    if hasattr(found, 'features'): found = {'train': found}
+    if not isinstance(found, dict): found = as_frame(found)
     if isinstance(found, pd.DataFrame): return task_from_df(found, x, y, **kwargs)
     check(isinstance(found, dict) and isinstance(x, str) and isinstance(y, str),
-          f'x={x!r}, y={y!r} of a {type(data).__name__}: expected the names of two columns of a '
-          'file or a data set. Of '
-          'arrays, take task_from_arrays; of a PyTorch data set, task_from_torch.')
+          f'x={x!r}, y={y!r} of a {type(data).__name__}: expected the names of two columns of a file or '
+          'a data set. Of arrays, take task_from_arrays; of a PyTorch data set, task_from_torch.')
     parts = _parts_of(found, x, y)
-    check('train' in [SPLIT_WORDS.get(s.lower()) for s in parts], f'splits {[*found]}: one of them '
-          'must be named train.')
-    named = {k: v for k,v in kwargs.items() if k in ('split', 'groups', 'order') and isinstance(v,
-                                                                                                str)}
-    check(len(parts)==1 or not {'split', 'order'} & {*kwargs}, f'the data has the parts '
-          f'{[*parts]}: leave split= and order= out.')
-    names,columns = [],{}
+    splits = {s: SPLIT_WORDS.get(s.lower()) for s in parts}
+    check('train' in splits.values(), f'splits {[*found]}: one of them must be named train.')
+    check(len(parts)==1 or not {'split', 'order'} & {*kwargs},
+          f'the data has the parts {[*parts]}: leave split= and order= out.')
+    named = {k: kwargs[k] for k in ('split', 'groups', 'order') if isinstance(kwargs.get(k), str)}
+    names,columns = [],{c: [] for c in (x, y, *named.values())}
     for s,part in parts.items():
-        features = getattr(part, 'features', None) or {}
-        kwargs = {'labels': getattr(getattr(features.get(y), 'feature', features.get(y)), 'names',
-                                    None) or ()} | kwargs
-        if features and not hasattr(part, '__len__'):
+        kinds = getattr(part, 'features', None) or {}
+        kind = getattr(kinds.get(y), 'feature', kinds.get(y)) # of one label, or of those of a list
+        kwargs = {'labels': getattr(kind, 'names', ())} | kwargs
+        if not hasattr(part, '__len__'):
             check(n, 'this data set streams: say how many examples of each split to take, n=1000.')
             part = as_frame([*part.take(n)])
         known = getattr(part, 'column_names', None) or [*part]
-        for c in {x, y, *named.values()}: columns.setdefault(c, []).extend(part[pick(c, known,
-                                                                                     f'column of {s!r}')])
-        names += [SPLIT_WORDS[s.lower()]]*(len(columns[x])-len(names))
-    given = {k: columns[c] for k,c in named.items()} | ({'split': names} if len(parts)>1 else {})
+        for c in columns: columns[c].extend(part[pick(c, known, f'column of {s!r}')])
+        names += [splits[s]]*(len(columns[x])-len(names))
+    given = {k: columns[c] for k,c in named.items()}
+    if len(parts)>1: given['split'] = names
     return task_from_arrays(columns[x], columns[y], **kwargs | given)
 
 # %% ../../nbs/data/files.ipynb #6b94e08f
@@ -237,64 +225,56 @@ def _function(k, v): # that the argument read or show names
     if k not in ('read', 'show') or not isinstance(v, str): return v
     if os.getcwd() not in sys.path: sys.path.append(os.getcwd()) # a command starts without it
     found = locate(v.replace(':', '.'))
-    check(callable(found), f'{k}={v}: there is no such function. Expected one that is installed, '
-          'such as json.loads, or '
-                           'module.function, where module.py is in this folder.')
+    check(callable(found), f'{k}={v}: there is no such function. Expected one that is installed, such as '
+          'json.loads, or module.function, where module.py is in this folder.')
     return found
 
 def task_from_command(data:str, # a file, a task by name, or a data set of the hub
                       x:str='', # columns of inputs, separated by commas; '' for all others
-                      y:str='', # column of labels, or several between commas; '' for a task by name or a forecast
+                      # column of labels, or several between commas; '' for a task by name or a forecast
+                      y:str='',
                       args:str='', # more arguments of the task, such as 'kind=class,valid=.2'
                       context:int=48, # time steps to look back on; for a forecast
                       horizon:int=0, # time steps to forecast; 0 for none
                       without:str='' # columns of a file to leave out, separated by commas
                      ) -> Task:
     "The task that `fpt audit` was given; raises `FPTError`"
-    given = as_args(args)
-    known = [] # of a file: the names of its columns
-    listed = lambda text: [text] if text in known else [c if c in known else c.strip()
-                                                        for c in text.split(',') if c.strip()]
-    if data in TASKS or not (Path(data).exists() or x or y or horizon):
-        check(not (x or y), f'the task {data!r} has inputs and labels of its own: leave --x and '
-              '--y out.')
+    given,file = as_args(args),Path(data).expanduser()
+    if data in TASKS or not (file.exists() or x or y or horizon):
+        check(not (x or y), f'the task {data!r} has inputs and labels of its own: leave --x and --y out.')
         return get_task(data, **given)
-    local = Path(data).expanduser()
-    found = read_file(local) if local.exists() or local.suffix.lower() in READERS else None
-    df = found if isinstance(found, pd.DataFrame) else None
-    if df is not None:
-        known = [*df]
-        for c in listed(without): pick(c, known, 'column')
-        df = df.drop(columns=listed(without))
-    check(df is not None or not without, f'--without {without}: only columns of a table can be '
-          'left out.')
-    make = task_from_series if horizon else task_from_df if df is not None else task_from_dataset
+    found = read_file(file) if file.exists() or file.suffix.lower() in READERS else None
+    table,known = isinstance(found, pd.DataFrame),[*(() if found is None else found)]
+    def listed(text): # a comma may be part of a name
+        each = [text] if text in known else text.split(',')
+        return [c if c in known else c.strip() for c in each if c.strip()]
+    check(table or not without, f'--without {without}: only columns of a table can be left out.')
+    if table: found = found.drop(columns=[pick(c, known, 'column') for c in listed(without)])
+    make = task_from_series if horizon else task_from_df if table else task_from_dataset
     names = {k: f for f in (task_from_arrays, make, Tokens) for k in signature(f).parameters
              if k not in ('x', 'y', 'df', 'data', 'series')}
-    kwargs = {'name': local.name.split('.')[0]} | {k: settle(names[pick(k, names, 'argument of '
-                                                                        '--args')], {k: _function(k,
-                                                                                                  v)})[k]
-                                                   for k,v in given.items()}
-    used = [kwargs.get(k) for k in ('split', 'groups', 'order', 'id', 'time')]
+    kwargs = {'name': file.name.split('.')[0]}
+    for k,v in given.items():
+        kwargs |= settle(names[pick(k, names, 'argument of --args')], {k: _function(k, v)})
+    used = [kwargs[k] for k in ('split', 'groups', 'order', 'id', 'time') if kwargs.get(k)]
     if horizon:
-        check(df is not None and not y, f'{data}: a forecast reads a table and has no column of '
-              'labels. --x names what to forecast.')
-        columns = listed(x) or [c for c in df.select_dtypes('number') if c not in used]
-        for c in columns: pick(c, df.columns, 'column')
-        print(f'forecast: {", ".join(columns)}; time: '
-              f'{kwargs.get("time", "the order of the rows")}')
-        return task_from_series(df[[*columns, *(c for c in used if c)]], horizon, context, **kwargs)
+        check(table and not y, f'{data}: a forecast reads a table and has no column of labels. --x '
+              'names what to forecast.')
+        columns = listed(x) or [c for c in found.select_dtypes('number') if c not in used]
+        for c in columns: pick(c, found.columns, 'column')
+        print(f'forecast: {", ".join(columns)}; time: {kwargs.get("time", "the order of the rows")}')
+        return task_from_series(found[columns + used], horizon, context, **kwargs)
     check(y, f'{data}: say which column holds the labels (--y), or give --horizon to forecast.')
     y = listed(y)
-    columns = listed(x) or [c for c in ([*df] if df is not None else ()) if c not in (*y, *used)]
-    check(columns, f'{data}: say which column or array holds the inputs (--x)' + ('.'
-                                                                                  if found is None
-                                                                                  else f'; it has {", ".join(found)}.'))
-    if df is not None:
+    columns = listed(x) or [c for c in (found if table else ()) if c not in (*y, *used)]
+    check(columns, f'{data}: say which column or array holds the inputs (--x)' +
+          (f'; it has {", ".join(known)}.' if known else '.'))
+    text = len(columns)==1
+    if table:
         print(f'inputs: {", ".join(columns)}; labels: {", ".join(y)}')
-        counts = [c for c in columns if pd.api.types.is_integer_dtype(df[c])
-                  and (df[c].diff()[1:]==1).all() and len(df)>2]
+        whole = [c for c in columns if is_integer_dtype(found[c]) and len(found)>2]
+        counts = [c for c in whole if (found[c].diff()[1:]==1).all()]
         if counts: warnings.warn(f'{counts} count the rows: --without {counts[0]} leaves that out.')
-    text = len(columns)==1 and (df is None or not pd.api.types.is_numeric_dtype(df[columns[0]]))
-    return task_from_dataset(data if df is None else df, columns[0] if text else columns, y[0]
-                             if len(y)==1 else y, **kwargs)
+        text = text and not is_numeric_dtype(found[columns[0]])
+    return task_from_dataset(found if table else data, columns[0] if text else columns,
+                             y[0] if len(y)==1 else y, **kwargs)

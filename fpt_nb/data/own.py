@@ -33,7 +33,8 @@ __all__ = ['SPLIT_WORDS', 'split_names', 'in_order', 'split_by_order', 'as_array
 # %% ../../nbs/data/own.ipynb #855faf93
 SPLIT_WORDS = {'train': 'train', 'training': 'train', 'valid': 'valid', 'validation': 'valid',
                'val': 'valid', 'dev': 'valid', 'test': 'test'}
-_IS_VALID = dict.fromkeys(['true', '1', '1.0'], 'valid') | dict.fromkeys(['false', '0', '0.0'], 'train')
+_IS_VALID = {'true': 'valid', '1': 'valid', '1.0': 'valid',
+             'false': 'train', '0': 'train', '0.0': 'train'}
 
 def split_names(keys:Sequence, # a hashable value for each example; equal ones stay together
                 given:Sequence|None=None, # split of each, or whether it is for validation
@@ -219,8 +220,8 @@ def as_features(df:pd.DataFrame, # with the columns x
         out[c] = df[c] if is_numeric_dtype(df[c]) else as_numbers(df[c])
         if out[c] is not None: continue
         row = pd.to_numeric(df[c], errors='coerce').isna().argmax()
-        raise FPTError(f'column {c!r}: {df[c].iloc[row]!r} in row {row} is no number as the others are. '
-                       f"Leave the column out, or make a category of it: df.astype({{{c!r}: 'category'}}).")
+        raise FPTError(f'column {c!r}: {df[c].iloc[row]!r} in row {row} is no number. Leave the column '
+                       f"out, or make a category of it: df.astype({{{c!r}: 'category'}}).")
     return pd.DataFrame(out)
 
 # %% ../../nbs/data/own.ipynb #a22dff94
@@ -231,8 +232,9 @@ def sequences(df:pd.DataFrame, # long format: a row is a token
     "A frame for each id, in the order of time; raises `FPTError` for a time that comes twice"
     df = df.reset_index(drop=True) # labels of rows may repeat after pd.concat
     keys = [c for c in (id, time) if c is not None]
-    for c in keys: check(df[c].notna().all(), f'{df[c].isna().sum()} of {len(df)} rows have nothing in '
-                         f'the column {c!r}.')
+    for c in keys:
+        check(df[c].notna().all(),
+              f'{df[c].isna().sum()} of {len(df)} rows have nothing in the column {c!r}.')
     each = [d for _,d in df.groupby(id, sort=False)]
     if time is None: return each
     places = in_order(df[time], f'column {time!r}')
@@ -282,8 +284,8 @@ class Tokens:
     def scale(self, mean:torch.Tensor, # (features,) or (places, features), in double
               std:torch.Tensor): # standard deviations, likewise
         "Normalise by these from now on, in float32 unless that would cut what varies"
-        fine = (mean.abs()>1e4*std) | (std.log10().abs()>15)
-        self.mean,self.std = (mean, std) if fine.any() else (mean.float(), std.float())
+        fine = (mean.abs() > 1e4*std).any()
+        self.mean,self.std = (mean, std) if fine else (mean.float(), std.float())
 
     def rows(self, items:object # a table with the columns of training, or inputs
             ) -> list:
@@ -304,8 +306,7 @@ class Tokens:
         o = item if self.read is None else self.read(item)
         picture = isinstance(o, Image.Image)
         if picture:
-            o = ImageOps.exif_transpose(o)
-            o = o.convert('L' if o.mode in 'L1' else 'RGBA' if 'A' in o.mode else 'RGB')
+            o = ImageOps.exif_transpose(o).convert('L' if o.mode in 'L1' else 'RGB')
         o = as_array([*o] if isinstance(o, str) else o)
         if picture or o.ndim==3 or o.ndim==2 and o.dtype==np.uint8: return self.pixels(o)
         check(o.ndim in (1, 2) and len(o), f'an input of shape {o.shape}, expected (tokens,) or '
@@ -365,9 +366,7 @@ class Tokens:
         "The tokens as the user had them"
         if self.vocab: return [self.vocab[t] for t in x]
         if self.mean is None: return x
-        n = self.mean.shape[-1]
-        raw = x[:, :n]*self.std + self.mean
-        return raw.masked_fill(x[:, n:]>0, float('nan')) if self.missing=='indicator' else raw
+        return x[:, :self.mean.shape[-1]]*self.std + self.mean # without marks of what is missing
 
 # %% ../../nbs/data/own.ipynb #e953ecba
 def _guess_token(arrays): # -> 'id' or 'vector'
@@ -506,7 +505,9 @@ def _show(x, y, pred=None, max_n=9, tokens=None, labels=(), user=None):
         ax.set_title(f'{said} ({label})' if said else label, fontsize=9,
                      color=WRONG if said and labels and said!=label else 'k')
         if tokens.view=='series': ax.plot(o, lw=1)
-        else: ax.imshow(plt.Normalize()(o.numpy().reshape(len(o), *(tokens.picture or (-1, 1)))), cmap='gray')
+        else:
+            pixels = o.numpy().reshape(len(o), *(tokens.picture or (-1, 1)))
+            ax.imshow(plt.Normalize()(pixels), cmap='gray')
     return fig
 
 def _key(o): # of the values of an array; how they are stored does not matter
@@ -577,12 +578,13 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), a list 
     number = {o: i for i,o in enumerate(dict.fromkeys(of_test))}
     shared = [number[o] for o in of_test]
     if len(number)<len(shared): parts['test'].groups = shared
-    data = fingerprint(*(t for p in parts.values() for t in p.tensors), *([torch.tensor(shared)]*bool(groups)))
-    d_in = len(tokens.vocab) or 1 + max(int(o.max()) for o in xs)
-    task = Task(name, xs[0].shape[1] if tokens.token=='vector' else d_in, k*(n_classes or 1), seq_len,
-                n_out=seq_len if per_token else 1, n_classes=n_classes, token=tokens.token,
-                data=Parts(parts), prepare=tokens, kind=kind, units=units, labels=labels,
-                vocab=tokens.vocab, args=(('data', data),),
+    more = [] if groups is None else [torch.tensor(shared)]
+    data = fingerprint(*(t for p in parts.values() for t in p.tensors), *more)
+    if tokens.token=='vector': d_in = xs[0].shape[1]
+    else: d_in = len(tokens.vocab) or 1 + max(int(o.max()) for o in xs)
+    task = Task(name, d_in, k*(n_classes or 1), seq_len, n_out=seq_len if per_token else 1,
+                n_classes=n_classes, token=tokens.token, data=Parts(parts), prepare=tokens, kind=kind,
+                units=units, labels=labels, vocab=tokens.vocab, args=(('data', data),),
                 show=partial(_show, tokens=tokens, labels=labels, user=show))
     try: json.dumps([name, labels, tokens.vocab, tokens.unknown, tokens.columns, tokens.categories])
     except TypeError as e:
@@ -592,8 +594,8 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), a list 
 
 def _units(answers, k): # mean and standard deviation of each number in training
     numbers = answers.reshape(-1, k).double().numpy()
-    units = zip(np.nanmean(numbers, 0).tolist(), np.nanstd(numbers, 0).tolist())
-    return tuple((m, s if s>1e-12*abs(m) else 1.) for m,s in units)
+    mean,std = np.nanmean(numbers, 0).tolist(),np.nanstd(numbers, 0).tolist()
+    return tuple((m, s or 1.) for m,s in zip(mean, std))
 
 # %% ../../nbs/data/own.ipynb #42985116
 def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a token
@@ -611,7 +613,8 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
     check(isinstance(df, pd.DataFrame) and len(df), f'{type(df).__name__}: expected a data frame with '
           'rows. Of a file or a data set, take task_from_dataset.')
     df = df.reset_index(drop=True)
-    def text(c): return [*map(column_name, c)] if isinstance(c, (list, pd.Index)) else c and column_name(c)
+    def text(c): # names as as_frame has them
+        return [*map(column_name, c)] if isinstance(c, list) else c if c is None else column_name(c)
     x,y,id,time = map(text, (x, y, id, time))
     more = {k: text(c) for k,c in dict(split=split, groups=groups, order=order).items() if c is not None}
     used = _listed(x) + _listed(y)
@@ -633,8 +636,9 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
         check(not twice, f'{id}={twice[:1]}: its rows differ in {whole[1:]}. A sequence has one value as a '
               'whole; for a label of each token, say per_token=True.')
     targets = [d[y].to_numpy() for d in sequences(df, id, time)] if per_token else rows[y].to_numpy()
-    try: return task_from_arrays(_inputs(df, x, id, time, categories), targets, columns=(x, id, time),
-                                 categories=categories, **{k: rows[c] for k,c in more.items()}, **kwargs)
+    more = {k: rows[c] for k,c in more.items()}
+    try: return task_from_arrays(_inputs(df, x, id, time, categories), targets,
+                                 columns=(x, id, time), categories=categories, **more, **kwargs)
     except FPTError as e:
         if id is None or 'row' not in str(e): raise
         raise FPTError(f'{e} Rows are sequences here, in the order in which {id!r} names them.') from None

@@ -25,10 +25,10 @@ from torch.nn.functional import avg_pool1d, pad
 __all__ = ['LEAST', 'SeriesWindows', 'Past', 'task_from_series', 'persistence', 'dlinear', 'baselines']
 
 # %% ../../nbs/data/series.ipynb #fcdd0442
-def _window_starts(n, length, stride, valid, test, gap): # -> {split: first points of all windows}
-    first,second = round(n*(1-valid-test)),round(n*(1-test))
-    borders = {'train': (0, first), 'valid': (first+gap, second), 'test': (second+gap, n)}
-    return {s: [*range(a, b-length+1, stride)] for s,(a,b) in borders.items()}
+def _window_starts(n, length, stride, valid, test): # -> {split: first points of all windows}
+    borders = 0,round(n*(1-valid-test)),round(n*(1-test)),n
+    return {s: [*range(borders[i], borders[i+1]-length+1, stride)]
+            for i,s in enumerate(('train', 'valid', 'test'))}
 
 # %% ../../nbs/data/series.ipynb #219ee1ae
 LEAST = .05 # of the usual standard deviation: a window that varies less counts as flat
@@ -73,11 +73,6 @@ class SeriesWindows(Fixed):
         "What an error of 1 in a window's units is in standard deviations of training"
         per = (self.sd/self.unit).cpu()
         return per.repeat(1, self.tensors[1].shape[1]//per.shape[1])
-    def real(self, y): # (n, horizon*channels) -> (n, horizon, channels)
-        "Normalised forecasts or labels in the units of the series"
-        y = torch.as_tensor(y, dtype=torch.float, device=self.sd.device)
-        y = y.view(len(y), -1, self.sd.shape[1])*self.sd[:, None]
-        return y.to(self.mean.device) + self.mean[:, None]
 
 # %% ../../nbs/data/series.ipynb #f263d618
 def _as_series(o,
@@ -106,14 +101,11 @@ def _days(index, what): # an index in order; of dates, days since 1970
     check(when.is_unique and when.is_monotonic_increasing, f'{what}: its times are not in order, '
           'or come twice: sort_index(), or of '
                                                            'several series say id= and time=.')
-    if isinstance(when.dtype, pd.PeriodDtype): when = when.dt.to_timestamp()
     if len(when)<3 or when.dtype.kind!='M': return None
     steps = when.diff()[1:]
-    weekdays = steps.median()==pd.Timedelta(days=1) and (when.dt.day_of_week<5).all()
-    n = (steps > (pd.Timedelta(days=3) if weekdays else 1.5*steps.median())).sum()
-    if n: warnings.warn(f'{what}: gaps in time ({n}), the longest of {steps.max()}. Windows go '
-                        'over them as if nothing were missing. '
-                        'Let missing points be NaN, by reindex or resample.')
+    n = (steps > 1.5*steps.median()).sum()
+    if n: warnings.warn(f'{what}: gaps in time ({n}), the longest of {steps.max()}. Windows go over them '
+                        'as if nothing were missing. Let missing points be NaN, by reindex or resample.')
     return torch.tensor(((when-pd.Timestamp(0, tz=when.dt.tz))/pd.Timedelta(days=1)).to_numpy())
 
 def _scales(series, starts, context,
@@ -181,9 +173,9 @@ def _show(x, y, pred=None, max_n=9, patch=1, horizon=1): # first channel of some
     for i,ax in enumerate(axs[0]):
         past = x[i].reshape(-1, channels)[:, 0]
         ax.plot(past, lw=1, color=MUTED)
+        ahead = range(len(past), len(past)+horizon)
         for o,color in ((y, INK), (pred, look('FPT')['color'])):
-            if o is not None: ax.plot(range(len(past), len(past)+horizon), o[i].view(horizon, -1)[:,
-                                                                                                  0], lw=1, color=color)
+            if o is not None: ax.plot(ahead, o[i].view(horizon, -1)[:, 0], lw=1, color=color)
     return fig
 
 def task_from_series(
@@ -195,17 +187,14 @@ def task_from_series(
                      stride:int=1, # points of time between two windows
                      valid:float=.15, # share of time for validation
                      test:float=.2, # share of time for the test, at the end
-                     gap:int=0, # points left out between two parts, besides
                      together:bool=False, # all channels in one example
                      name:str='series', # what it is called in tables
                      id:str|None=None, # long format: column of the series that a row belongs to
                      time:str|None=None, # column of the time
                     ) -> Task:
     "A task that forecasts; labels are in the units of each window's own past; raises `FPTError`"
-    for k,v in dict(horizon=horizon, context=context, patch=patch, stride=stride,
-                    gap=gap+1).items():
-        check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1 (of a gap '
-              '0).')
+    for k,v in dict(horizon=horizon, context=context, patch=patch, stride=stride).items():
+        check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1.')
     check(context%patch==0, f'context={context} is not a multiple of patch={patch}.')
     check(valid>0<test and valid+test<1, f'valid={valid}, test={test}: expected shares that leave '
           'something to train on.')
@@ -222,7 +211,7 @@ def task_from_series(
     channels,length = each[0].shape[1],context+horizon
     check({o.shape[1] for o in each}=={channels}, f'series of {[o.shape[1] for o in each]} '
           'channels: expected the same number.')
-    starts = [_window_starts(len(o), length, stride, valid, test, gap) for o in each]
+    starts = [_window_starts(len(o), length, stride, valid, test) for o in each]
     few = [i for i,a in enumerate(starts) if not a['train']]
     if few: warnings.warn(f'{name}: {len(few)} of {len(each)} series are too short to train on: '
                           f'{few[:10]}.')
