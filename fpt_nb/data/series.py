@@ -8,6 +8,7 @@ import math, warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -18,6 +19,7 @@ from .loaders import Fixed
 from .own import Parts, as_array, as_frame, in_order, sequences
 from ..palette import INK, MUTED, look
 from ..tasks import Task
+from pandas.api.types import is_numeric_dtype
 from sklearn.linear_model import Ridge
 from torch.nn.functional import avg_pool1d, pad
 
@@ -75,67 +77,61 @@ class SeriesWindows(Fixed):
         return per.repeat(1, self.tensors[1].shape[1]//per.shape[1])
 
 # %% ../../nbs/data/series.ipynb #f263d618
-def _as_series(o,
-               what): # -> (time, channels) of floats, and days since 1970 of its points if its index holds dates
+def _as_series(o, what): # -> (time, channels), and days since 1970 of its points if it has dates
     table = isinstance(o, (pd.Series, pd.DataFrame))
     df = pd.DataFrame(o if table else as_array(o))
-    odd = [c for c in df if not pd.api.types.is_numeric_dtype(df[c])]
-    check(not odd, f'{what}: {odd} hold no numbers. Name a column of dates by time=, and leave '
-          'others out.')
-    values = df.to_numpy(float, na_value=np.nan)
-    check(len(values) and np.nanmax(abs(values), initial=0)<1e150, f'{what}: no value, or one '
-          'whose square is outside the range of '
-                                                                   'numbers. Where it stands for a '
-          'missing one, make it NaN.')
-    values = torch.tensor(np.ascontiguousarray(values))
-    short,size = values.float(),values.abs().nan_to_num().max()
+    odd = [c for c in df if not is_numeric_dtype(df[c])]
+    check(not odd, f'{what}: {odd} hold no numbers. Name a column of dates by time=, and leave others '
+          'out.')
+    values = torch.tensor(df.to_numpy(float, na_value=np.nan).copy())
+    short,size = values.float(),values.abs().nan_to_num().max() if len(values) else math.inf
+    check(size<1e150, f'{what}: no value, or one whose square is outside the range of numbers. Where it '
+          'stands for a missing one, make it NaN.')
     # float32, unless it would cut the steps of the series, or squares could be zero or infinite
-    cut = (short-values).abs().nan_to_num().max()>1e-3*values.diff(dim=0).abs().nanmean()
-    return (values if cut or size and not 1e-12<size<1e12 else short),_days(o.index,
-                                                                            what) if table else None
+    cut = (short-values).abs().nan_to_num().max() > 1e-3*values.diff(dim=0).abs().nanmean()
+    if cut or size and not 1e-12<size<1e12: short = values
+    return short,_days(o.index, what) if table else None
 
 def _days(index, what): # an index in order; of dates, days since 1970
     check(not isinstance(index, pd.MultiIndex), f'{what}: an index of {index.nlevels} levels. In '
           'long format say id= and time=.')
     when = in_order(index, f'the index of {what}')
-    check(when.is_unique and when.is_monotonic_increasing, f'{what}: its times are not in order, '
-          'or come twice: sort_index(), or of '
-                                                           'several series say id= and time=.')
+    check(when.is_unique and when.is_monotonic_increasing, f'{what}: its times are not in order, or '
+          'come twice: sort_index(), or of several series say id= and time=.')
     if len(when)<3 or when.dtype.kind!='M': return None
     steps = when.diff()[1:]
     n = (steps > 1.5*steps.median()).sum()
-    if n: warnings.warn(f'{what}: gaps in time ({n}), the longest of {steps.max()}. Windows go over them '
-                        'as if nothing were missing. Let missing points be NaN, by reindex or resample.')
+    if n: warnings.warn(f'{what}: gaps in time ({n}), the longest of {steps.max()}. Windows go over '
+                        'them as if nothing were missing. Let missing points be NaN, by reindex or '
+                        'resample.')
     return torch.tensor(((when-pd.Timestamp(0, tz=when.dt.tz))/pd.Timedelta(days=1)).to_numpy())
 
-def _scales(series, starts, context,
-            length): # (channels,): standard deviations of the training part, and of a window of it
+def _scales(series, starts, context, length):
+    "(channels,): standard deviations of the training part, and of a window of it"
     train = starts['train']
-    end = train[-1]+length if train else min(sum(starts.values(),
-                                                 [len(series)])) # too short: what comes before its windows
+    if train: end = train[-1]+length
+    else: end = min(chain(*starts.values(), [len(series)])) # too short: what comes before its windows
     unit = _own_scale(series[None, :max(end, 1)])[1][0]
     if not train: return unit.float(),unit
-    usual = (_own_scale(series.unfold(0, context, 1)[train].transpose(1, 2),
-                        0.)[1]**2).mean(0).sqrt()
+    sd = _own_scale(series.unfold(0, context, 1)[train].transpose(1, 2), 0.)[1]
+    usual = (sd**2).mean(0).sqrt()
     return unit.float(),usual.where(usual>0, unit)
 
-def _windows(series, starts, scales, context, horizon, patch, marked, together):
+def _windows(series, starts, scales, horizon, read):
     "What `SeriesWindows` takes of the windows that can be used, and where they start"
-    w = series.unfold(0, context+horizon, 1)[starts].transpose(1,
-                                                               2) # (windows, context+horizon, channels)
-    scales = [o.expand(len(w), -1) for o in scales]
-    if not together: # a channel is an example of its own
-        w,scales = w.transpose(1, 2).reshape(-1, context+horizon, 1),[o.reshape(-1, 1)
-                                                                      for o in scales]
-    past,future = w[:, :context],w[:, context:]
-    future = future.masked_fill(past.isnan().all(1, keepdim=True),
-                                float('nan')) # without any past there is no scale
-    use = ((~past.isnan()).float().mean((1, 2))>=.5) & ~future.isnan().flatten(1).all(1)
-    unit,usual = (o[use] for o in scales)
-    x,mean,sd = _tokens(past[use], patch, marked, usual)
+    length = read.context+horizon
+    w = series.unfold(0, length, 1)[starts] # (windows, channels, length)
+    # (examples, length, channels): all channels together, or each an example of its own
+    w = w.reshape(-1, read.channels, length).transpose(1, 2)
+    unit,usual = (o.expand(len(starts), -1).reshape(-1, read.channels) for o in scales)
+    past,future = w[:, :read.context],w[:, read.context:]
+    unscaled = past.isnan().all(1, keepdim=True) # without any past
+    future = future.masked_fill(unscaled, float('nan'))
+    use = (past.isnan().float().mean((1, 2))<=.5) & ~future.isnan().flatten(1).all(1)
+    x,mean,sd = _tokens(past[use], read.patch, read.marked, usual[use])
     y = (future[use]-mean[:, None])/sd[:, None]
     at = torch.as_tensor(starts).repeat_interleave(len(use)//len(starts))[use]
-    return x,y.flatten(1).float(),mean,sd.float(),unit,at
+    return x,y.flatten(1).float(),mean,sd.float(),unit[use],at
 
 @dataclass
 class Past:
@@ -178,9 +174,7 @@ def _show(x, y, pred=None, max_n=9, patch=1, horizon=1): # first channel of some
             if o is not None: ax.plot(ahead, o[i].view(horizon, -1)[:, 0], lw=1, color=color)
     return fig
 
-def task_from_series(
-                     # (time,) or (time, channels); a table; or a list of series
-                     series:pd.DataFrame|pd.Series|np.ndarray|torch.Tensor|list,
+def task_from_series(series:object, # (time,) or (time, channels), a table, or a list of series
                      horizon:int, # points of time to forecast
                      context:int=48, # points of time to look back on
                      patch:int=1, # points of time a token
@@ -196,75 +190,67 @@ def task_from_series(
     for k,v in dict(horizon=horizon, context=context, patch=patch, stride=stride).items():
         check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1.')
     check(context%patch==0, f'context={context} is not a multiple of patch={patch}.')
-    check(valid>0<test and valid+test<1, f'valid={valid}, test={test}: expected shares that leave '
-          'something to train on.')
+    check(valid>0<test and valid+test<1,
+          f'valid={valid}, test={test}: expected shares that leave something to train on.')
     listed = isinstance(series, (list, tuple)) and len(series) and np.ndim(series[0])>0
-    given = [as_frame(o) for o in series] if listed else [as_frame(series)]
+    given = [as_frame(o) for o in (series if listed else [series])]
     if id is not None: given = [d.drop(columns=id) for d in sequences(given[0], id, time)]
-    if time is not None: given = [d.set_axis(pd.Index(in_order(d[pick(time, [*d], 'column')],
-                                                               time))).drop(columns=time)
-                                  for d in given]
+    if time is not None:
+        times = [pd.Index(in_order(d[pick(time, [*d], 'column')], time)) for d in given]
+        given = [d.set_axis(i).drop(columns=time) for d,i in zip(given, times)]
     table = isinstance(given[0], pd.DataFrame)
-    if table: given = [o[[pick(c, [*o], f'column of series {i}') for c in given[0]]] for i,
-                       o in enumerate(given)]
+    if table: given = [o[[pick(c, [*o], 'column') for c in given[0]]] for o in given]
     each,days = zip(*(_as_series(o, f'series {i}') for i,o in enumerate(given)))
-    channels,length = each[0].shape[1],context+horizon
-    check({o.shape[1] for o in each}=={channels}, f'series of {[o.shape[1] for o in each]} '
-          'channels: expected the same number.')
+    widths,length = [o.shape[1] for o in each],context+horizon
+    check(len({*widths})==1, f'series of {widths} channels: expected the same number.')
     starts = [_window_starts(len(o), length, stride, valid, test) for o in each]
     few = [i for i,a in enumerate(starts) if not a['train']]
     if few: warnings.warn(f'{name}: {len(few)} of {len(each)} series are too short to train on: '
                           f'{few[:10]}.')
     scales = [_scales(o, a, context, length) for o,a in zip(each, starts)]
-    usual = torch.cat([u for _,u in scales]).view(-1, channels if together
-                                                  else 1).amin(0) # a new past does not say whose it is: the least
-    read = Past(context, channels if together else 1, patch, any(o.isnan().any() for o in each),
-                usual.tolist(),
+    channels,apart = (widths[0], 1) if together else (1, widths[0]) # of an example; examples a window
+    # a new past does not say whose it is: the least
+    usual = torch.cat([u for _,u in scales]).view(-1, channels).amin(0).tolist()
+    read = Past(context, channels, patch, any(o.isnan().any() for o in each), usual,
                 [*given[0]] if together and table else None)
     parts,lost = {},0
     for s in ('train', 'valid', 'test'):
-        cuts = [_windows(o, a[s], u, context, horizon, patch, read.marked, together) for o,a,
-                u in zip(each, starts, scales) if a[s]]
-        check(sum(len(o[0]) for o in cuts), f'{name}: no window of {length} points fits into the '
-              f'{s} part of {max(map(len, each))} points, '
-                                            'or all lack too many. Take a shorter context or '
-              'horizon.')
-        lost += sum(len(a[s]) for a in starts)*channels//read.channels - sum(len(o[0])
-                                                                             for o in cuts)
-        parts[s] = SeriesWindows(*(torch.cat(t) for t in zip(*(o[:-1] for o in cuts))),
-                                 -(-length//stride)*channels//read.channels)
-    if lost: warnings.warn(f'{name}: {lost} windows lack half of their past, or all of their '
-                           'future, and are left out.')
-    if len(each)>1 and all(d is not None
-                           for d in days): # windows of several series at the same time are alike
-        when = torch.cat([d[o[-1]] for d,o in zip((d for d,a in zip(days, starts) if a['test']),
-                                                  cuts)])
+        cuts = [_windows(o, a[s], u, horizon, read) for o,a,u in zip(each, starts, scales) if a[s]]
+        n = sum(len(o[0]) for o in cuts)
+        check(n, f'{name}: no window of {length} points fits into the {s} part of '
+              f'{max(map(len, each))} points, or all lack too many. Take a shorter context or horizon.')
+        lost += sum(len(a[s]) for a in starts)*apart - n
+        *windows,at = zip(*cuts)
+        parts[s] = SeriesWindows(*map(torch.cat, windows), block=-(-length//stride)*apart)
+    if lost: warnings.warn(f'{name}: {lost} windows lack half of their past, or all of their future, '
+                           'and are left out.')
+    if len(each)>1 and all(d is not None for d in days): # windows at the same time are alike
+        tested = [d for d,a in zip(days, starts) if a['test']]
+        when = torch.cat([d[i] for d,i in zip(tested, at)])
         span = length*max(d.diff().median() for d in days)
         parts['test'].groups = ((when-when.min())//span).unique(return_inverse=True)[1].tolist()
     x,y = parts['train'].tensors
     # what decides the windows is in the fingerprint of their contents
     data = fingerprint(*(t for p in parts.values() for t in (*p.tensors, p.sd)))
     return Task(name, x.shape[2], y.shape[1], x.shape[1], data=Parts(parts), kind='number',
-                units=((0., 1.),)*y.shape[1],
-                prepare=read, show=partial(_show, patch=patch, horizon=horizon),
+                units=((0., 1.),)*y.shape[1], prepare=read,
+                show=partial(_show, patch=patch, horizon=horizon),
                 args=(('data', data), ('horizon', horizon), ('context', context), ('patch', patch)))
 
 # %% ../../nbs/data/series.ipynb #bb914532
-def _past(task, split): # (windows, context, channels) normalised, and where a point is missing
+def _past(task, split): # (windows, context, channels) normalised, and marks of what is missing
     data = task.data(pick(split, ('train', 'valid', 'test'), 'split'))
-    channels = data.sd.shape[1]
-    x = data.tensors[0].cpu().reshape(len(data), dict(task.args)['context'], -1)
-    return x[..., :channels],x[..., channels:]>0 if x.shape[2]>channels else torch.zeros_like(x,
-                                                                                              dtype=torch.bool)
+    x,channels = data.tensors[0].cpu(),data.sd.shape[1]
+    return x.reshape(len(x), dict(task.args)['context'], -1).tensor_split([channels], 2)
 
 def persistence(task:Task, # from task_from_series
                 split:str='test', # whose windows
                ) -> torch.Tensor:
     "The last known point of every window for all points of its horizon, normalised"
     x,gone = _past(task, split)
-    last = torch.where(gone, -1, torch.arange(x.shape[1])[:, None]).amax(1,
-                                                                         keepdim=True).clamp(min=0)
-    return x.gather(1, last).repeat(1, dict(task.args)['horizon'], 1).flatten(1)
+    if not gone.shape[2]: gone = torch.zeros_like(x)
+    last = torch.where(gone>0, -1, torch.arange(x.shape[1])[:, None]).amax(1, keepdim=True)
+    return x.gather(1, last.clamp(min=0)).repeat(1, dict(task.args)['horizon'], 1).flatten(1)
 
 def _trend_and_rest(past:torch.Tensor, # (windows, context, channels)
                     kernel:int=25, # points of the moving average
@@ -275,12 +261,11 @@ def _trend_and_rest(past:torch.Tensor, # (windows, context, channels)
     trend = avg_pool1d(pad(x[:, None], (kernel//2, kernel//2), mode='replicate'), kernel, 1)[:, 0]
     return torch.cat([trend, x-trend], 1)
 
-def _ridge(x, y, strength,
-           new): # each output fitted on the rows where it is known -> its forecast of `new`
-    if not y.isnan().any(): return torch.tensor(Ridge(strength*len(x)).fit(x,
-                                                                           y).predict(new)).view(len(new), -1)
-    return torch.cat([_ridge(x[known], y[known, j, None], strength, new) for j,
-                      known in enumerate((~y.isnan()).T)], 1)
+def _ridge(x, y, strength, new): # fitted where outputs are known -> forecasts of `new`
+    if not y.isnan().any():
+        return torch.tensor(Ridge(strength*len(x)).fit(x, y).predict(new)).view(len(new), -1)
+    each = [(o, ~o.isnan()) for o in y.T]
+    return torch.cat([_ridge(x[known], o[known, None], strength, new) for o,known in each], 1)
 
 def dlinear(task:Task, # from task_from_series
             split:str='test', # whose windows
@@ -293,14 +278,13 @@ def dlinear(task:Task, # from task_from_series
         return _trend_and_rest(_past(task, s)[0]).double(),y.permute(0, 2, 1).flatten(0, 1).double()
     (x,y),(x_valid,y_valid) = examples('train'),examples('valid')
     best = min(strengths, key=lambda s: ((_ridge(x, y, s, x_valid)-y_valid)**2).nanmean())
-    n = len(task.data(split))
-    return _ridge(x, y, best, examples(split)[0]).float().view(n, -1, y.shape[1]).permute(0, 2,
-                                                                                          1).flatten(1)
+    found = _ridge(x, y, best, examples(split)[0]).float()
+    return found.view(len(task.data(split)), -1, y.shape[1]).permute(0, 2, 1).flatten(1)
 
 def baselines(task:Task, # from task_from_series
               split:str='test', # whose windows
              ) -> pd.DataFrame:
-    "MSE and MAE of persistence and DLinear in standard deviations of the training part, as in the literature"
+    "MSE and MAE of persistence and DLinear in standard deviations of training, as in the literature"
     data,found = task.data(split),{}
     for f in (persistence, dlinear):
         off = (f(task, split) - data.tensors[1].cpu()).abs()*data.weights()
