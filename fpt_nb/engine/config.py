@@ -10,7 +10,7 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 
 import torch
-from ..core import FPTError, check, fingerprint, pick
+from ..core import check, fingerprint, pick
 from .options import RunOptions, as_args, options, settle_options
 from ..freezing import parse_set
 from ..models.controls import CONTROLS, default_set

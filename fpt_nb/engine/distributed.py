@@ -5,10 +5,8 @@
 # %% ../../nbs/engine/distributed.ipynb #ad203f57
 from __future__ import annotations
 import atexit, sys
-from collections.abc import Callable
 
 import torch
-from torch import nn
 from ..core import check # before fastai, whose import it quiets
 from accelerate import Accelerator
 from accelerate.utils import broadcast, broadcast_object_list, find_executable_batch_size, reduce

@@ -9,7 +9,7 @@ __all__ = ['options', 'LEAST', 'MOST', 'PLACES', 'RunOptions', 'TrainOptions', '
            'plain_errors', 'command']
 
 # %% ../../nbs/engine/options.ipynb #c973172e
-import ast, dataclasses, inspect, os, re, reprlib, sys, warnings
+import ast, inspect, re, reprlib, sys, warnings
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields

@@ -226,7 +226,9 @@ def _learner(config, device, micro, compile): # one process's, with its share of
 
 def _known(config, learn): # what a record says before training
     task,valid,table = learn.dls.train.task,learn.dls.valid.dataset,parameter_table(learn.model)
-    labels = torch.cat([valid.batch(o, None)[-1] for o in chunked(range(len(valid)), 256)])
+    # of examples that are not in memory, by batches
+    labels = (valid.tensors[-1] if hasattr(valid, 'tensors') else
+              torch.cat([valid.batch(o, None)[-1] for o in chunked(range(len(valid)), 256)]))
     prints = dict(data=data_print(task), weights=weights_print(config), commits=dict(LOADED))
     alike = {} if task.weight is None else dict(score=task.score, counting_n=counting_n(task, labels))
     return dict(id=config.id, config=config.settings, identity=config.identity,
