@@ -4,9 +4,9 @@
 
 # %% ../../nbs/lab/audit.ipynb #aa7e6fe5
 from __future__ import annotations
-import hashlib, json, math, signal, threading, time
+import hashlib, json, math, signal, threading, time, warnings
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 
@@ -36,7 +36,7 @@ from fastai.callback.core import Callback
 from fastai.learner import defaults
 
 # %% auto #0
-__all__ = ['ARMS', 'NEEDED', 'OUTSIDE', 'SIMPLE', 'AUDIT_RATES', 'LIMIT', 'WINDOW', 'FORECASTS', 'SAID', 'LEAST_STEPS',
+__all__ = ['ARMS', 'NEEDED', 'OUTSIDE', 'SIMPLE', 'AUDIT_RATES', 'LIMIT', 'WINDOW', 'FORECASTS', 'LATE', 'SAID', 'LEAST_STEPS',
            'MOST_STEPS', 'VALIDATIONS', 'arm_cell', 'flat', 'outside_reason', 'Outside', 'OutOfTime', 'Watch', 'alarm',
            'audit_run', 'Audit', 'Plans', 'plans_beside', 'affordable_steps', 'audit', 'read_audits', 'next_script',
            'fpt_audit']
@@ -182,6 +182,8 @@ class Outside:
                     seconds=time.perf_counter()-begun, **measured(task, pred, ye))
 
 # %% ../../nbs/lab/audit.ipynb #fea4aff6
+LATE = 'time ran out before all its runs were done'
+
 class OutOfTime(Exception):
     "The time of an audit is over"
 
@@ -192,7 +194,7 @@ class Watch(Callback):
     def before_validate(self):
         if self.dl is self.dls.loaders[2]: self.given = []
     def after_batch(self):
-        if time.time()>=self.end: raise OutOfTime()
+        if time.time()>=self.end: raise OutOfTime(LATE)
         if self.training or self.dl is not self.dls.loaders[2]: return
         task,loss = self.dls.train.task,self.dls.train.task.loss_func
         pair = ((loss.fold(self.pred), loss.standard(self.y)) if task.kind=='number'
@@ -203,7 +205,7 @@ class Watch(Callback):
 def alarm(seconds:float # from now
          ):
     "Raise `OutOfTime` after so many seconds, in a main thread, where the system has a timer"
-    def ring(*_): raise OutOfTime()
+    def ring(*_): raise OutOfTime(f'it took more than {seconds:.3g} seconds')
     timed = threading.current_thread() is threading.main_thread() and hasattr(signal, 'setitimer')
     if timed:
         usual = signal.signal(signal.SIGALRM, ring)
@@ -218,15 +220,13 @@ def audit_run(item:Config|Outside, # what is run
               end:float=math.inf, # when to stop, in seconds as from time.time()
               **kwargs:object # passed to run
              ) -> dict:
-    "The record of a run, with the score of every test example; unfinished=True where it was stopped"
-    if time.time()>=end: return dict(unfinished=True)
+    "The record of a run, with the score of every test example; raises `OutOfTime` where it is stopped"
+    if time.time()>=end: raise OutOfTime(LATE)
+    if isinstance(item, Outside):
+        with alarm(min(item.seconds, end-time.time())): return item.fit()
     watch,usual = Watch(end),defaults.callbacks
     defaults.callbacks = [*usual, watch] # of the learner, which also evaluates
-    try:
-        if not isinstance(item, Outside): record = run(item, **kwargs)
-        else:
-            with alarm(min(item.seconds, end-time.time())): return item.fit()
-    except OutOfTime: return dict(unfinished=True)
+    try: record = run(item, **kwargs)
     finally: defaults.callbacks = usual
     return record | measured(item.make_task(), *map(np.concatenate, zip(*watch.given)))
 
@@ -428,9 +428,6 @@ def affordable_steps(cell:Cell, # the runs of FPT
 def _check_task(task): # whether it can be audited at all
     for s in ('valid', 'test'):
         held = task.data(s)
-        check(not hasattr(held, '__len__') or len(held)>1,
-              f'{task.name}: 1 example for {s!r}. An audit needs 2, and a hundred to say much: give '
-              f'more rows, or a larger share ({s}=).')
         y = held.tensors[-1] if hasattr(held, 'tensors') else torch.arange(2)
         check(len(y[(y!=-100) & ~y.isnan()].unique())>1,
               f'{task.name}: all labels of {s!r} are alike, so there is nothing to tell apart. '
@@ -470,9 +467,9 @@ def audit(task:str|Task, # a Task, or the name of one
          ) -> Audit:
     "Does the language model help on this task? Run what is missing until the time is over, and judge"
     begun,task,ledger = time.time(),get_task(task),Ledger.of(ledger)
-    known,arms = {r['id']: r for r in ledger.records()},tuple(arms or (*OUTSIDE, *ARMS))
-    check(all('scores' in r for r in known.values()),
-          f'{ledger.path} holds runs without the scores of test examples, which no audit made: give a file of its own.')
+    plans,arms = plans_beside(ledger),tuple(arms or (*OUTSIDE, *ARMS))
+    check(plans.path.exists() or not ledger.path.exists(), f'{ledger.path}: no audit made this file. Give one of its own.')
+    known = {r['id']: r for r in ledger.records()}
     for o in arms: pick(o, (*ARMS, *OUTSIDE), 'arm of an audit')
     check({*NEEDED} <= {*arms}, f'arms={arms}: expected {" and ".join(NEEDED)} among them.')
     check(isinstance(seeds, (list, tuple, range)) and len({*seeds})>1,
@@ -484,7 +481,7 @@ def audit(task:str|Task, # a Task, or the name of one
     device,workers = kwargs.get('device'),executor if isinstance(executor, int) else 1
     precision = precision or best_precision(device or default_device())
     base = Config(task, backbone=str(backbone), bs=bs, depth=depth, precision=precision)
-    plans,mk = plans_beside(ledger),partial(arm_cell, seeds=seeds, rates=rates)
+    mk = partial(arm_cell, seeds=seeds, rates=rates)
     what = json.dumps([base.id, minutes, workers, arms, list(seeds), rates, steps], default=str)
     id = hashlib.sha256(what.encode()).hexdigest()[:16]
     old = plans.newest()
@@ -515,17 +512,18 @@ def audit(task:str|Task, # a Task, or the name of one
     return _read(out, known)
 
 def _complete(cell, known, ledger, executor, end, **kwargs): # best records, all, why some lack, at an edge?
-    failed,late,outside = {},'',isinstance(cell, Outside)
+    failed,outside = {},isinstance(cell, Outside)
     def todo():
         if not outside: return next_runs(cell, known, failed)
         return [] if cell.id in known or cell.id in failed else [cell]
-    while (more := todo()) and not late:
-        for c,r in zip(more, sweep(more, ledger, executor, run=audit_run, known=known, quiet=True, end=end, **kwargs)):
-            if 'error' in r: failed[c.id] = r
-            elif 'unfinished' not in r: known[c.id] = r
-            elif time.time()>=end: late = 'time ran out before all its runs were done'
-            else: late = f'it took more than {cell.seconds:.3g} seconds, a tenth of the minutes'
-    why = late or next((f"{r['error']}: {r['message']}" for r in failed.values()), '')
+    with warnings.catch_warnings():
+        warnings.filterwarnings('ignore', '.* runs failed') # the audit says why
+        while more := todo():
+            came = sweep(more, ledger, executor, run=audit_run, known=known, quiet=True, end=end, **kwargs)
+            for c,r in zip(more, came): (failed if 'error' in r else known)[c.id] = r
+    why = {r['error']: r['message'] for r in failed.values()}
+    late = why.get('OutOfTime')
+    why = late or '; '.join(f'{k}: {v}' for k,v in why.items())
     if outside:
         there = [known[cell.id]] if cell.id in known else []
         return there,there,why,False
@@ -537,7 +535,7 @@ def _complete(cell, known, ledger, executor, end, **kwargs): # best records, all
 
 def _read(o, records): # an outcome and records by id
     arms = {k: [records[i] for i in v] for k,v in o['arms'].items()}
-    return Audit(o['task'], o['kind'], o['backbone'], arms, o['left_out'], tuple(o['edges']), o['cost'])
+    return Audit(**{f.name: o[f.name] for f in fields(Audit)} | dict(arms=arms))
 
 def read_audits(ledger:str|Path|Ledger='results/audits/real.jsonl' # a Ledger of runs or its file
                ) -> list:

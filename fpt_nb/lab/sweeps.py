@@ -105,7 +105,7 @@ def sweep(configs:list, # what to run
         for i,(c,r) in enumerate(_results(todo.values(), pool, **kwargs), 1):
             if r.get('interrupted'): raise KeyboardInterrupt # it reached this run
             there = ledger.find(c.id) # another process may have made it
-            if not (there or r.get('unfinished')): (failures if 'error' in r else ledger).append(r)
+            if not there: (failures if 'error' in r else ledger).append(r)
             have[c.id] = r = there or r
             came = r.get('message') or f"{r.get('test_accuracy', 0):.2%}"
             if not quiet: print(f'{i} of {len(todo)}: {_which(c)}: {came}', flush=True)

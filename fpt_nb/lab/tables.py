@@ -110,9 +110,9 @@ class Table:
         return self.frame.to_csv(lineterminator='\n')
     def markdown(self) -> str:
         "For README files and terminals"
-        df = self.frame.reset_index().astype(str)
-        rows = [[*df], ['---']*len(df.columns), *df.values.tolist()]
-        lines = (' | '.join(o.replace('|', '\\|') for o in r) for r in rows)
+        head = [self.frame.index.name or '', *self.frame.columns]
+        rows = [head, ['---']*len(head), *([i, *r] for i,r in zip(self.frame.index, self.frame.values))]
+        lines = (' | '.join(str(o).replace('|', '\\|') for o in r) for r in rows)
         return '\n'.join(f'| {l} |' for l in lines) + f'\n\n{self.caption}\n'
     def latex(self) -> str:
         "For papers: needs the package booktabs"
