@@ -379,23 +379,25 @@ def _guess_token(arrays): # -> 'id' or 'vector'
     warnings.warn(f"whole numbers as tokens are taken for {said}. If not, say token='id' or 'vector'.")
     return 'vector' if number else 'id'
 
-def _of_row(i, read, o): # an error names the row
-    try: return read(o)
-    except Exception as e:
-        why = e if isinstance(e, FPTError) else f'it cannot be read ({type(e).__name__}: {e}).'
-        raise FPTError(f'row {i}: {why}') from e
+def _each(read, items): # an error names the row
+    out = []
+    for i,o in enumerate(items):
+        try: out.append(read(o))
+        except Exception as e:
+            why = e if isinstance(e, FPTError) else f'it cannot be read ({type(e).__name__}: {e}).'
+            raise FPTError(f'row {i}: {why}') from e
+    return out
 
 def _fit(tokens, arrays, train): # choose kind, vocabulary, scale -> tensors
     tokens.token = tokens.token or _guess_token(arrays)
-    if tokens.token=='id':
-        if arrays[0].dtype.kind=='O' or tokens.unknown is not None:
-            seen = (o for o,t in zip(arrays, train) if t or tokens.unknown is None)
-            tokens.name(tokens.vocab or sorted({t for o in seen for t in o.tolist()}))
-        warn_if_alike(tokens.vocab, 'tokens')
-        return [_of_row(i, tokens.encode, o) for i,o in enumerate(arrays)]
-    xs = [_of_row(i, tokens.encode, o) for i,o in enumerate(arrays)]
-    known = [x for x,t in zip(xs, train) if t]
-    x = torch.stack(known) if tokens.by_place else torch.cat(known)
+    words = tokens.token=='id' and (arrays[0].dtype.kind=='O' or tokens.unknown is not None)
+    if words and not tokens.vocab:
+        seen = (o for o,t in zip(arrays, train) if t or tokens.unknown is None)
+        tokens.name(sorted({*chain.from_iterable(o.tolist() for o in seen)}))
+    warn_if_alike(tokens.vocab, 'tokens')
+    xs = _each(tokens.encode, arrays)
+    if tokens.token=='id': return xs
+    x = (torch.stack if tokens.by_place else torch.cat)([x for x,t in zip(xs, train) if t])
     x = x.masked_fill(x.isinf(), float('nan')) # reported with its row below
     mean = x.double().nanmean(0)
     off = (x-mean).abs()
@@ -409,7 +411,7 @@ def _fit(tokens, arrays, train): # choose kind, vocabulary, scale -> tensors
     tokens.scale(constant.where(flat, mean), std.masked_fill(flat, 1.))
     if tokens.mean.dtype==torch.float32: # by its last digits the ledger knows its data
         tokens.mean = constant.where(flat, x.float().nanmean(0)).float()
-    return [_of_row(i, tokens.standard, x) for i,x in enumerate(xs)]
+    return _each(tokens.standard, xs)
 
 # %% ../../nbs/data/own.ipynb #d8b74766
 def _guess_kind(flat): # labels -> 'class' or 'number'
@@ -430,7 +432,7 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
         y = [*members.fit_transform([*map(set, y)])]
         warnings.warn(f'labels are an answer of 0 or 1 for each of {", ".join(members.classes_)}.')
     single = all(np.ndim(o)==0 for o in y) # then read together, as NaN may be a missing text
-    rows = as_array(y)[:, None] if single else [_of_row(i, as_array, o).ravel() for i,o in enumerate(y)]
+    rows = as_array(y)[:, None] if single else [o.ravel() for o in _each(as_array, y)]
     k = len(rows[0])//(lengths[0] if per_token else 1)
     sizes = [k*n if per_token else k for n in lengths]
     for i,(r,n) in enumerate(zip(rows, sizes)):
@@ -495,7 +497,7 @@ def _show(x, y, pred=None, max_n=9, tokens=None, labels=(), user=None):
         o = o if isinstance(o, list) else np.round(o.squeeze(-1).tolist(), 2).tolist()
         said = [labels[int(v)] if labels else f'{v:.3g}' for v in label if v==v and v!=-100]
         return {'tokens': ' '.join(map(str, o))[:80], 'label': ' '.join(map(str, said))}
-    if pred is not None: pred = pred[:len(raw)].masked_fill(y[:len(raw)]==-100, -100)
+    if pred is not None: pred = [p[:(o!=-100).sum()] for p,o in zip(pred, y)] # not of padding
     table = show_tokens(raw, y, pred, max_n, cells)
     if tokens.view=='table': return table
     fig,axs = plt.subplots(-(-len(raw)//5), min(len(raw), 5), squeeze=False, layout='constrained')
@@ -549,7 +551,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), a list 
     if tokens.read is None and isinstance(x[0], str) and re.fullmatch(_NUMBERS, x[0]):
         warnings.warn('texts that look like lists of numbers are taken letter by letter: say '
                       'read=json.loads, or read=lambda t: [*map(float, t.split())].')
-    arrays = [_of_row(i, tokens.array, o) for i,o in enumerate(x)]
+    arrays = _each(tokens.array, x)
     lengths,width = [len(o) for o in arrays],arrays[0].shape[1:]
     for i,o in enumerate(arrays):
         check(o.shape[1:]==width,
