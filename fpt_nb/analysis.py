@@ -316,7 +316,7 @@ def attention_table(records:list|str|Path # with attention: a list, or the path 
     "Scores before and after training: mean ± standard error over seeds"
     df = attention_frame(records)
     groups = df[df.step.isin((0, df.step.max()))].groupby(['init', 'step'], sort=False)
-    def text(v): return f'{v.mean():.3f} ± {v.sem():.3f} ({len(v)})'
+    def text(v): return f'{v.mean():.3f}' + f' ± {v.sem():.3f}'*(len(v)>1) + f' ({len(v)})'
     scores = groups[['all_heads', 'first_block', 'best_head', 'fetched', 'fetched_best']].agg(text)
     return scores.join(groups[['chance', 'chance_fetched', 'accuracy']].mean().round(3))
 

@@ -122,8 +122,6 @@ def train_only(model:nn.Module, # changed in place
         p.requires_grad_(n in names)
         if p.requires_grad and p.element_size()<4: p.data = p.data.float()
         if not p.requires_grad: p.grad = None
-    for m in model.modules(): # cuDNN wants its tensors in one piece
-        if isinstance(m, nn.LSTM): m.flatten_parameters()
     return model
 
 def trained_set(model:nn.Module # an FPT

@@ -128,7 +128,8 @@ class Task:
         "Examples, with labels and predictions where given, as the task's `show` draws them"
         rows = lambda t: t.reshape(len(t), -1).cpu() # one label an example may come as (n,)
         x = x.cpu() if isinstance(x, torch.Tensor) else [o.cpu() for o in x]
-        return (self.show or show_tokens)(x, rows(y), None if pred is None else rows(pred), max_n)
+        y = rows(y) # predictions may be padded to the task's length, labels to the longest of a batch
+        return (self.show or show_tokens)(x, y, None if pred is None else rows(pred)[:, :y.shape[1]], max_n)
     def decode(self, labels:torch.Tensor): # (n_labels,) of one example
         "Labels as a person would name them"
         return [self.labels[o] for o in labels.tolist()] if self.labels else labels
