@@ -299,9 +299,9 @@ def seven_tasks(results:str|Path|dict='results' # folder of ledgers, or records 
     (judged,found),rows = _seven(records_of(results)),{}
     for t,(fpt,rand,best) in found.items():
         minus = lambda table, row: points(judged.loc[table, f'FPT > {row}', t])
-        rows[t] = {'FPT': cell_text(fpt), "paper's FPT": paper_accuracy(t, table='pretraining'),
+        rows[t] = {'FPT': cell_text(fpt), "paper's FPT": str(paper_accuracy(t, table='pretraining')),
                    'Random': cell_text(rand),
-                   "paper's Random": paper_accuracy(t, 'Random', 'pretraining'),
+                   "paper's Random": str(paper_accuracy(t, 'Random', 'pretraining')),
                    'control': f"{cell_text(best)} {best['row']}"*bool(best['n']),
                    'FPT − Random': minus('pretraining', 'Random'),
                    'FPT − control': minus('no_backbone', best['row'])}
@@ -359,7 +359,7 @@ def fpt_report(o:ReportOptions # by name, as on the command line
             tables.append(e.table(b, records))
             figures[f'{e.name}_{b}.svg'] = e.plot(b, records)
             if begun: figures[f'{e.name}_{b}_curves.svg'] = e.curves(b, records)
-    every = differences('cpu', records).set_index('table').round(3)
+    every = differences('cpu', records).set_index('table').round(3).map(str)
     tables += [claims_table('cpu', records), claims_table('real', records), seven_tasks(records),
                experiment('front').table('cpu', records, 'reached'),
                Table('differences_cpu', every, 'Every row minus the first of its table, in points.')]
