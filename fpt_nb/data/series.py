@@ -66,14 +66,13 @@ class SeriesWindows(Fixed):
                  block:int=1): # neighbouring examples that share points of time
         super().__init__(x, y)
         self.mean,self.sd,self.unit,self.block = mean,sd,unit,block
-    def _each(self, f): return SeriesWindows(*map(f, (*self.tensors, self.mean, self.sd,
-                                                      self.unit)), self.block)
-    def to(self, device): # a mean in float64 stays, since Apple's GPUs have no such numbers
-        return self._each(lambda t: t if t.dtype==torch.float64 else t.to(device))
-    def new_empty(self): return self._each(lambda t: t[:0].clone())
+    def new_empty(self): # as for pickling
+        new = super().new_empty()
+        new.mean = new.sd = new.unit = self.sd[:0].clone()
+        return new
     def weights(self): # (n, horizon*channels)
         "What an error of 1 in a window's units is in standard deviations of training"
-        per = (self.sd/self.unit).cpu()
+        per = self.sd/self.unit
         return per.repeat(1, self.tensors[1].shape[1]//per.shape[1])
 
 # %% ../../nbs/data/series.ipynb #f263d618
