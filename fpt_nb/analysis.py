@@ -4,7 +4,7 @@
 
 # %% ../nbs/05_analysis.ipynb #65e787e4
 from __future__ import annotations
-import json, math, re
+import re
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path

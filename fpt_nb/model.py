@@ -14,7 +14,7 @@ from fastcore.basics import patch
 from torch import nn
 from transformers import PreTrainedConfig
 
-from .core import FPTError, check, seeded
+from .core import FPTError, seeded
 from .tasks import get_task
 from .freezing import train_only
 from .models.families import family

@@ -11,7 +11,7 @@ from functools import partial
 import torch
 from ..core import check # before fastai, whose import it quiets
 from ..tasks import LabelLoss, NumberLoss, Task
-from fastai.learner import AvgLoss, AvgSmoothLoss, Learner, Metric, Recorder
+from fastai.learner import AvgLoss, AvgSmoothLoss, Metric, Recorder
 from fastai.torch_core import to_detach
 from fastcore.basics import GetAttr
 

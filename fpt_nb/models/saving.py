@@ -22,7 +22,7 @@ from ..core import FPTError, atomic_path, check, evaluating, fingerprint, first_
 from ..data.own import Tokens
 from ..tasks import TASKS, get_task
 from ..data.series import Past
-from ..freezing import train_only, trained_set
+from ..freezing import trained_set
 from .loading import BACKBONES, auto_config, is_random
 from ..tasks import Task
 
