@@ -4,37 +4,38 @@
 
 # %% ../../nbs/data/corpora.ipynb #954fe685
 from __future__ import annotations
-import hashlib, math, os, re, zlib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+import hashlib, math, re, zlib
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, partial
 from inspect import signature
 from pathlib import Path
 
 import numpy as np
+from scipy.special import entr
 
-from ..core import FPTError, atomic_path, cache_folder, check, find_data, first_line, no_data, pick
+from ..core import atomic_path, cache_folder, check, find_data, first_line, no_data, pick
 from .proteins import ALPHABET, read_proteins
 
 # %% auto #0
 __all__ = ['SPECIALS', 'BOS', 'PAD', 'EOS', 'UNK', 'MASK', 'CORPORA', 'Corpus', 'entropy', 'uniform', 'train_bpe', 'read_texts',
-           'split_texts', 'text', 'pydoc', 'frequencies', 'zipf', 'stack_entropy', 'stack', 'dyck', 'automaton',
-           'compressed_bits', 'amino', 'mixture', 'has_vocab', 'get_corpus', 'with_gaps']
+           'split_texts', 'in_disorder', 'text', 'pydoc', 'frequencies', 'zipf', 'stack_entropy', 'stack', 'dyck',
+           'automaton', 'compressed_bits', 'amino', 'mixture', 'has_vocab', 'get_corpus', 'with_gaps']
 
 # %% ../../nbs/data/corpora.ipynb #8b40b99f
 SPECIALS = ('<s>', '<pad>', '</s>', '<unk>', '<mask>')
 BOS,PAD,EOS,UNK,MASK = range(len(SPECIALS))
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Corpus:
     "An endless stream of token ids: the same batch for the same step, length, seed and split"
     name:str # in tables
     vocab:int # number of ids, with the five special ones
-    make:Callable=field(compare=False) # (generator, n, length, split) -> (n, length) ids
+    make:Callable # (generator, n, length, split) -> (n, length) ids
     # length -> least loss of a causal model, in nats a token, where it is known
-    entropy:Callable|None=field(default=None, compare=False)
+    entropy:Callable|None=None
     exact:bool=True # entropy is the least loss; else an upper bound of it
-    tokenizer:object=field(default=None, compare=False) # of tokenizers, for text
+    tokenizer:object=None # of tokenizers, for text
     print:str='' # fingerprint of the data, for text: SHA-256 over its characters
 
     def batch(self, step:int, # number of the batch
@@ -52,14 +53,12 @@ class Corpus:
 def entropy(w:np.ndarray|list # weights of the tokens, in any unit
            ) -> float:
     "Entropy of one draw, in nats"
-    w = np.asarray(w, dtype=float)
-    w = w[w>0]/w.sum()
-    return float(-(w*np.log(w)).sum())
+    return float(entr(np.divide(w, np.sum(w))).sum())
 
 def _drawer(weights): # (generator, shape) -> ids, by inverting the cumulative distribution
-    edges = np.cumsum(np.asarray(weights, dtype=float))
+    edges = np.cumsum(weights, dtype=float)
     edges /= edges[-1]
-    return lambda rng, shape: np.minimum(edges.searchsorted(rng.random(shape), 'right'), len(edges)-1)
+    return lambda rng, shape: edges.searchsorted(rng.random(shape), 'right')
 
 def uniform(vocab:int=30_000 # different tokens
            ) -> Corpus:
@@ -69,13 +68,11 @@ def uniform(vocab:int=30_000 # different tokens
     return Corpus(f'uniform-{vocab}', vocab+first, make, lambda length: math.log(vocab))
 
 # %% ../../nbs/data/corpora.ipynb #975dbdc9
-def train_bpe(texts:Iterable, # an iterable of strings
+def train_bpe(texts, # an iterable of strings
               vocab:int # number of ids: 5 special ones, 256 bytes, and merges
              ):
     "A byte-level BPE tokenizer (of `tokenizers`) that has the special ids first"
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    check(vocab >= 256+len(SPECIALS),
-          f'vocab={vocab}: a byte-level vocabulary has at least {256+len(SPECIALS)} tokens.')
     t,level = Tokenizer(models.BPE()),pre_tokenizers.ByteLevel
     t.pre_tokenizer,t.decoder = level(add_prefix_space=False),decoders.ByteLevel()
     t.train_from_iterator(texts, trainers.BpeTrainer(
@@ -86,64 +83,72 @@ def train_bpe(texts:Iterable, # an iterable of strings
 def read_texts(data:object, # folder, hub id, or a data set of datasets
                column:str|None=None, # of texts; where None text, or the first one of text
                config:str|None=None, # of a data set on the hub
-               split:str='train', # of the data set
                chars:int=10_000_000, # stop after so many characters
               ) -> list:
     "Texts that are not blank, in order; raises `FPTError` where none can be read"
     from datasets import load_dataset
-    rows,name = data,str(data)[:80]
+    name = str(data)[:80]
     if isinstance(data, (str, Path)):
         folder = Path(data).expanduser()
         folder = folder if folder.is_dir() else find_data(name)
-        try: rows = load_dataset(str(folder or name), config, split=split, streaming=not folder)
-        except Exception as e:
-            why = first_line(e.__cause__ or e)
-            raise FPTError(f'{folder}: no texts could be read ({why}).') if folder else no_data(name, why)
-    row = next(iter(rows), {})
+        if folder: data = load_dataset(str(folder), split='train')
+        else:
+            try: data = load_dataset(name, config, split='train', streaming=True)
+            except Exception as e: raise no_data(name, first_line(e)) from e
+    row = next(iter(data), {})
     column = column or next((k for k in ('text', *row) if isinstance(row.get(k), str)), None)
-    check(isinstance(row.get(column), str), f'{name}: expected a column of text; there are {", ".join(row)}.')
+    check(isinstance(row.get(column), str),
+          f'{name}: expected a column of text; there are {", ".join(row)}.')
     texts,n = [],0
-    for row in rows.select_columns([column]):
+    for row in data.select_columns([column]):
         texts.append(row[column] or '')
         n += len(texts[-1])
-        if n >= chars: break
+        if n>=chars: break
     return [o for o in texts if o.strip()]
 
-# what is left, or up to 4,096 characters, which end with a line if one ends in their second half
-_PAGE = r'(?s).{1,4096}\Z|.{2048,4095}\n|.{4096}'
+# what is left, up to the last end of a line, or else up to 4,096 characters
+_PAGE = re.compile(r'.{1,4096}\Z|.{2048,4095}\n|.{4096}', re.DOTALL)
 
 def split_texts(texts:list # strings
                ) -> dict:
     "The texts for 'train' and 'valid', where a hash of its characters puts one in twenty"
-    if len(texts) < 100: texts = [page for o in texts for page in re.findall(_PAGE, o)]
-    check(len(texts)>1, 'expected two texts, or one of more than 4,096 characters: one in twenty is left for validation.')
-    valid = np.array([zlib.crc32(o.encode()) % 20 == 0 for o in texts])
-    if not valid.any() or valid.all(): valid = np.arange(len(texts))==len(texts)-1
+    if len(texts)<100: texts = [page for o in texts for page in _PAGE.findall(o)]
+    check(len(texts)>1, 'expected two texts, or one of more than 4,096 characters: one in twenty is '
+                        'left for validation.')
+    valid = np.array([zlib.crc32(o.encode())%20==0 for o in texts])
+    if valid.mean() in (0, 1): valid = np.arange(len(texts))==len(texts)-1
     return {s: [o for o,v in zip(texts, valid) if v==(s=='valid')] for s in ('train', 'valid')}
 
 # %% ../../nbs/data/corpora.ipynb #7840d8dc
-def _print(*texts): return hashlib.sha256('\0'.join(texts).encode()).hexdigest()[:16]
-
 def _windows(ids, rng, n, length, split): # (n, length) windows of a flat array
     ids = ids[split]
     check(len(ids)>=length, f'the corpus has {len(ids):,} tokens: fewer than one sequence of {length}.')
     return ids[rng.integers(len(ids)-length+1, size=n)[:,None] + np.arange(length)]
 
-def _packed(name, texts, vocab): # with a cache of its tokenizer and of the ids of both splits
+def in_disorder(ids:np.ndarray # a flat array in which EOS ends each document
+               ) -> np.ndarray:
+    "The tokens of each document in another order, always the same; its end mark stays last"
+    end = ids==EOS
+    document = np.searchsorted(np.flatnonzero(end), np.arange(len(ids)))
+    return ids[np.lexsort((np.random.default_rng(0).random(len(ids)), end, document))]
+
+def _packed(name, texts, vocab, shuffled=False): # its cache folder is named by a hash of the texts
     from tokenizers import Tokenizer
-    folder = cache_folder()/'corpora'/_print(str(vocab), *texts)
-    file,ids = folder/'tokenizer.json',{s: folder/f'{s}.npy' for s in ('train', 'valid')}
-    if not ids['valid'].exists(): # which is written last
+    key = hashlib.sha256('\0'.join([str(vocab), *texts]).encode()).hexdigest()[:16]
+    folder = cache_folder()/'corpora'/key
+    if not (folder/'valid.npy').exists(): # which is written last
         parts = split_texts(texts)
         t = train_bpe(parts['train'], vocab)
-        with atomic_path(file) as tmp: t.save(str(tmp))
-        for s,part in parts.items():
-            numbers = [i for e in t.encode_batch(part) for i in (*e.ids, EOS)]
-            with atomic_path(ids[s]) as tmp, tmp.open('wb') as f:
-                np.save(f, np.array(numbers, np.uint16 if vocab<=2**16 else np.uint32))
-    t,ids = Tokenizer.from_file(str(file)),{s: np.load(f, mmap_mode='r') for s,f in ids.items()}
-    return Corpus(f'{name}-{vocab}', t.get_vocab_size(), partial(_windows, ids), tokenizer=t,
-                  print=folder.name)
+        with atomic_path(folder/'tokenizer.json') as tmp: t.save(str(tmp))
+        for split,part in parts.items():
+            ids = [i for e in t.encode_batch(part) for i in (*e.ids, EOS)]
+            with atomic_path(folder/f'{split}.npy') as tmp, tmp.open('wb') as f:
+                np.save(f, np.array(ids, np.uint32))
+    ids = {s: np.load(folder/f'{s}.npy', mmap_mode='r') for s in ('train', 'valid')}
+    if shuffled: ids = {s: in_disorder(o) for s,o in ids.items()}
+    t = Tokenizer.from_file(str(folder/'tokenizer.json'))
+    return Corpus(f'{name}-{vocab}' + '-shuffled'*shuffled, t.get_vocab_size(),
+                  partial(_windows, ids), tokenizer=t, print=key)
 
 def text(data:object='text/wikipedia_en', # folder, path under FPT_DATA, hub id, or a data set
          vocab:int=30_000, # tokens, the special ones among them
@@ -151,11 +156,12 @@ def text(data:object='text/wikipedia_en', # folder, path under FPT_DATA, hub id,
          hub:tuple=(), # (id, config, column) on the hub, for when data is not here
          chars:int=10_000_000, # characters to read
          name:str='text', # of the corpus
+         shuffled:bool=False, # each text with its tokens in another order
         ) -> Corpus:
     "A column of texts, cut into tokens by a byte-level BPE trained on it"
     config = None
     if hub and find_data(str(data)) is None: data,config,column = hub
-    return _packed(name, read_texts(data, column, config, chars=chars), vocab)
+    return _packed(name, read_texts(data, column, config, chars), vocab, shuffled)
 
 def pydoc(vocab:int=1000 # tokens, the special ones among them
          ) -> Corpus:
@@ -168,8 +174,8 @@ def frequencies(corpus:Corpus, # any
                 n:int=2**18, # tokens to count where the corpus is a stream
                ) -> np.ndarray:
     "Relative frequency of each id in training: (vocab,) weights that sum to 1"
-    ids = np.concatenate([corpus.batch(i, 64, 128).ravel() for i in range(-(-n//8192))])
-    return np.bincount(ids, minlength=corpus.vocab)/len(ids)
+    ids = [corpus.batch(i, 64, 128) for i in range(-(-n//8192))]
+    return np.bincount(np.ravel(ids), minlength=corpus.vocab)/np.size(ids)
 
 def zipf(vocab:int=30_000, # tokens of the corpus whose frequencies are taken
          of:str='english', # its name
@@ -178,20 +184,19 @@ def zipf(vocab:int=30_000, # tokens of the corpus whose frequencies are taken
     c = get_corpus(of, vocab=vocab)
     w = frequencies(c)
     draw = _drawer(w)
-    def make(rng, n, length, split): return draw(rng, (n, length))
-    return Corpus(f'zipf-{of}-{vocab}', max(vocab, len(w)), make, lambda length: entropy(w), print=c.print)
+    return Corpus(f'zipf-{of}-{vocab}', max(vocab, len(w)),
+                  lambda rng, n, length, split: draw(rng, (n, length)),
+                  lambda length: entropy(w), print=c.print)
 
 # %% ../../nbs/data/corpora.ipynb #9e44ceba
 def _nested(rng, n, length, draw, push, apart): # (n, length) words; popped: + apart
-    stack,depth,rows = np.zeros((n, length+1), np.int64), np.zeros(n, np.int64), np.arange(n)
-    words,up = draw(rng, (n, length)), rng.random((n, length)) < push
-    for t in range(length):
-        opens = up[:,t] | (depth==0)
-        stack[rows, depth] = np.where(opens, words[:,t], stack[rows, depth])
-        depth = np.where(opens, depth, depth-1) # of the word that is pushed or popped
-        words[:,t] = stack[rows, depth] + np.where(opens, 0, apart)
-        depth = depth + opens
-    return words
+    words,up = draw(rng, (n, length)).tolist(),rng.random((n, length)) < push
+    for row,pushes in zip(words, up.tolist()):
+        opened = []
+        for t,pushed in enumerate(pushes):
+            if pushed or not opened: opened.append(row[t])
+            else: row[t] = opened.pop() + apart
+    return np.array(words)
 
 def stack_entropy(push:float, # probability of a push
                   words:float, # entropy of one token that is pushed, nats
@@ -199,12 +204,10 @@ def stack_entropy(push:float, # probability of a push
                  ) -> float:
     "Nats a token of the stack grammar with closing symbols, from an empty stack"
     depth,total = np.eye(1, length+2)[0],0. # probability of each depth
+    up = np.r_[1., np.full(length+1, push)] # that a push follows
     for _ in range(length):
-        ground = depth[0]
-        total += (1-ground)*entropy([push, 1-push]) + (ground + (1-ground)*push)*words
-        up = np.roll(push*depth, 1)
-        up[1] += (1-push)*ground
-        depth = up + np.r_[(1-push)*depth[1:], 0]
+        total += (1-depth[0])*entropy([push, 1-push]) + depth@up*words
+        depth = np.roll(up*depth, 1) + np.roll((1-up)*depth, -1)
     return float(total/length)
 
 def stack(vocab:int=30_000, # different tokens
@@ -218,7 +221,6 @@ def stack(vocab:int=30_000, # different tokens
     first = len(SPECIALS) if c is None else 0
     w = np.ones(vocab) if c is None else frequencies(c)
     draw,symbols = _drawer(w),len(w)*(1+distinct)
-    check(0<push<1, f'push={push!r}: expected a probability between 0 and 1.')
     check(into is None or into>=symbols,
           f'into={into}: expected at least the {symbols} tokens that are substituted.')
     def make(rng, n, length, split):
@@ -271,41 +273,42 @@ def amino(folder:str|Path|None=None # where the proteins are; see find_data
     ids = {s: np.array([i for o in part for i in (*map(number.get, o), EOS)])
            for s,part in split_texts(seqs).items()}
     return Corpus('amino', len(SPECIALS)+len(ALPHABET), partial(_windows, ids),
-                  print=_print(*seqs))
+                  print=hashlib.sha256('\0'.join(seqs).encode()).hexdigest()[:16])
 
 def mixture(parts:tuple=('english', 'stack-uniform'), # names of corpora
             weights:tuple|None=None, # share of the sequences from each; equal where None
             vocab:int|None=None, # passed to those whose vocabulary is free
            ) -> Corpus:
     "Each sequence from one of several corpora, which share no id but the special ones"
-    cs = [get_corpus(p, **({'vocab': vocab} if vocab and has_vocab(p) else {})) for p in parts]
-    check(weights is None or len(weights)==len(cs), f'weights={weights!r}: expected one for each of {parts}.')
+    free = {p: vocab and has_vocab(p) for p in parts}
+    cs = [get_corpus(p, **dict(vocab=vocab) if free[p] else {}) for p in parts]
+    check(not weights or len(weights)==len(cs), f'weights={weights!r}: expected one for each of {parts}.')
     first = np.cumsum([0] + [c.vocab-len(SPECIALS) for c in cs])
     which = _drawer(weights or np.ones(len(cs)))
     def make(rng, n, length, split):
         chosen,out = which(rng, n),np.empty((n, length), np.int64)
-        for i,c in enumerate(cs):
-            if k := (chosen==i).sum():
-                ids = c.make(rng, k, length, split)
-                out[chosen==i] = np.where(ids<len(SPECIALS), ids, ids+first[i])
+        for i in np.unique(chosen):
+            ids = cs[i].make(rng, (chosen==i).sum(), length, split)
+            out[chosen==i] = np.where(ids<len(SPECIALS), ids, ids+first[i])
         return out
     return Corpus('+'.join(c.name for c in cs), int(first[-1])+len(SPECIALS), make,
                   print='+'.join(c.print for c in cs if c.print))
 
-def _wikipedia(language): return 'wikimedia/wikipedia', f'20231101.{language}', 'text'
-_TEXTS = { # name -> path under FPT_DATA, (id, config, column) on the hub
-    'javascript': ('text/javascript', ('code-search-net/code_search_net', 'javascript', 'whole_func_string')),
-    'hungarian': ('text/novels_hu', _wikipedia('hu')),
-    'kannada': ('wikimedia/wikipedia/20231101.kn', _wikipedia('kn')),
-    'english': ('text/wikipedia_en', _wikipedia('en')),
-    'novels': ('text/novels_en', ('sedthh/gutenberg_english', None, 'TEXT'))}
+_WIKIPEDIA = 'wikimedia/wikipedia'
+_ENGLISH = dict(data='text/wikipedia_en', hub=(_WIKIPEDIA, '20231101.en', 'text'), name='english')
+_CODE = 'code-search-net/code_search_net', 'javascript', 'whole_func_string'
 CORPORA = { # name -> a function, and the arguments that make this corpus
-    'uniform': (uniform, {}), 'zipf': (zipf, {}), 'dyck': (dyck, {}), 'automaton': (automaton, {}),
+    **{f.__name__: (f, {}) for f in (uniform, zipf, dyck, automaton, amino, mixture, pydoc)},
     'stack-uniform': (stack, {}), 'stack-zipf': (stack, dict(words='english')),
-    'stack-5000': (stack, dict(vocab=5000)), 'stack-500': (stack, dict(vocab=500)),
-    'stack-50': (stack, dict(vocab=50)), 'stack-50-s': (stack, dict(vocab=50, into=30_000)),
-    'amino': (amino, {}), 'mixture': (mixture, {}), 'pydoc': (pydoc, {}),
-    **{k: (text, dict(data=data, hub=hub, name=k)) for k,(data,hub) in _TEXTS.items()}}
+    **{f'stack-{n}': (stack, dict(vocab=n)) for n in (5000, 500, 50)},
+    'stack-50-s': (stack, dict(vocab=50, into=30_000)),
+    'english': (text, _ENGLISH), 'english-shuffled': (text, _ENGLISH | dict(shuffled=True)),
+    # path under FPT_DATA, and (id, config, column) on the hub
+    **{name: (text, dict(data=data, hub=hub, name=name)) for name,data,hub in (
+        ('javascript', 'text/javascript', _CODE),
+        ('hungarian', 'text/novels_hu', (_WIKIPEDIA, '20231101.hu', 'text')),
+        ('kannada', 'wikimedia/wikipedia/20231101.kn', (_WIKIPEDIA, '20231101.kn', 'text')),
+        ('novels', 'text/novels_en', ('sedthh/gutenberg_english', None, 'TEXT')))}}
 
 def has_vocab(name:str # of CORPORA
              ) -> bool:
@@ -314,7 +317,7 @@ def has_vocab(name:str # of CORPORA
     return 'vocab' in signature(make).parameters and 'vocab' not in fixed
 
 @cache
-def _corpus(name, args, places): # where data and their cache are
+def _corpus(name, args):
     make,fixed = CORPORA[name]
     return make(**fixed | dict(args))
 
@@ -326,7 +329,7 @@ def get_corpus(corpus:str|Corpus, # a name of CORPORA, or a Corpus, which is ret
     make,_ = CORPORA[pick(corpus, CORPORA, 'corpus')]
     for k in kwargs: pick(k, signature(make).parameters, f'argument of the corpus {corpus}')
     args = sorted((k, tuple(v) if isinstance(v, list) else v) for k,v in kwargs.items())
-    return _corpus(corpus, tuple(args), (os.environ.get('FPT_DATA'), str(cache_folder())))
+    return _corpus(corpus, tuple(args))
 
 # %% ../../nbs/data/corpora.ipynb #38bf419e
 def with_gaps(ids:np.ndarray, # (n, length) of a batch
@@ -336,8 +339,7 @@ def with_gaps(ids:np.ndarray, # (n, length) of a batch
              ) -> tuple:
     "Input and labels of masked language modelling, (n, length) each, with equal gaps a row"
     k = max(1, round(share*ids.shape[1]))
-    asked = np.zeros(ids.shape, bool)
-    np.put_along_axis(asked, rng.random(ids.shape).argpartition(k-1, 1)[:,:k], True, 1)
-    how = rng.random(ids.shape)
+    place,how = rng.random(ids.shape),rng.random(ids.shape)
+    asked = place<=np.partition(place, k-1)[:, k-1, None]
     others = np.where(asked & (how>=.9), rng.integers(len(SPECIALS), vocab, ids.shape), ids)
     return np.where(asked & (how<.8), MASK, others), np.where(asked, ids, -100)

@@ -4,133 +4,41 @@
 
 # %% ../../nbs/data/series.ipynb #998c8df8
 from __future__ import annotations
-import math, warnings
-from collections.abc import Sequence
+import warnings
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from ..core import FPTError, check, fingerprint, pick
+from ..core import check, fingerprint
 from .loaders import Fixed
 from .own import Parts, as_array, as_frame, in_order, sequences
 from ..palette import INK, MUTED, look
 from ..tasks import Task
-from pandas.api.types import is_numeric_dtype
+from scipy.ndimage import uniform_filter1d
 from sklearn.linear_model import Ridge
-from torch.nn.functional import avg_pool1d, pad
 
 # %% auto #0
-__all__ = ['LEAST', 'SeriesWindows', 'Past', 'task_from_series', 'persistence', 'dlinear', 'baselines']
+__all__ = ['LEAST', 'Past', 'SeriesWindows', 'task_from_series', 'persistence', 'dlinear', 'baselines']
 
 # %% ../../nbs/data/series.ipynb #fcdd0442
 def _window_starts(n, length, stride, valid, test): # -> {split: first points of all windows}
-    borders = 0,round(n*(1-valid-test)),round(n*(1-test)),n
-    return {s: [*range(borders[i], borders[i+1]-length+1, stride)]
-            for i,s in enumerate(('train', 'valid', 'test'))}
+    borders = [0, round(n*(1-valid-test)), round(n*(1-test)), n]
+    return {s: [*range(a, b-length+1, stride)]
+            for s,a,b in zip(('train', 'valid', 'test'), borders, borders[1:])}
 
 # %% ../../nbs/data/series.ipynb #219ee1ae
 LEAST = .05 # of the usual standard deviation: a window that varies less counts as flat
 
-def _own_scale(past:torch.Tensor, # (windows, context, channels), nan where a point is missing
-               usual:torch.Tensor|float|None=None, # standard deviation, (windows, channels)
-              ) -> tuple:
-    "Mean and standard deviation of each window and channel, both (windows, channels)"
-    n = (~past.isnan()).sum(1).clamp(min=1)
-    mean = past.nan_to_num().sum(1)/n
-    sd = (((past - mean[:, None])**2).nan_to_num().sum(1)/n).sqrt()
-    low,high = past.nan_to_num(nan=math.inf).amin(1),past.nan_to_num(nan=-math.inf).amax(1)
-    flat = high-low <= 10*torch.finfo(past.dtype).eps*torch.maximum(low.abs(),
-                                                                    high.abs()).nan_to_num() # but for rounding
-    if usual is None: return mean,sd.masked_fill(flat, 1.)
-    usual = torch.as_tensor(usual, dtype=past.dtype)
-    return mean,torch.where(flat | (sd<LEAST*usual), usual, sd)
-
-def _tokens(past, patch, marked, usual): # -> inputs, means and standard deviations of windows
-    mean,sd = _own_scale(past, usual)
-    x = (past-mean[:, None])/sd[:, None]
-    x = torch.cat([x.nan_to_num(), x.isnan()], 2) if marked else x
-    return x.reshape(len(x), past.shape[1]//patch, patch*x.shape[2]).float(),mean,sd
-
-# %% ../../nbs/data/series.ipynb #7aaaae9f
-class SeriesWindows(Fixed):
-    "Normalised windows and labels, with the mean and the standard deviation of each"
-    def __init__(self, x:torch.Tensor, # inputs (n, tokens, features)
-                 y:torch.Tensor, # labels (n, horizon*channels)
-                 mean:torch.Tensor, # of each window, (n, channels)
-                 sd:torch.Tensor, # standard deviation of each window, (n, channels)
-                 unit:torch.Tensor, # standard deviation of the training part of its series, likewise
-                 block:int=1): # neighbouring examples that share points of time
-        super().__init__(x, y)
-        self.mean,self.sd,self.unit,self.block = mean,sd,unit,block
-    def new_empty(self): # as for pickling
-        new = super().new_empty()
-        new.mean = new.sd = new.unit = self.sd[:0].clone()
-        return new
-    def weights(self): # (n, horizon*channels)
-        "What an error of 1 in a window's units is in standard deviations of training"
-        per = self.sd/self.unit
-        return per.repeat(1, self.tensors[1].shape[1]//per.shape[1])
-
-# %% ../../nbs/data/series.ipynb #f263d618
-def _as_series(o, what): # -> (time, channels), and days since 1970 of its points if it has dates
-    table = isinstance(o, (pd.Series, pd.DataFrame))
-    df = pd.DataFrame(o if table else as_array(o))
-    odd = [c for c in df if not is_numeric_dtype(df[c])]
-    check(not odd, f'{what}: {odd} hold no numbers. Name a column of dates by time=, and leave others '
-          'out.')
-    values = torch.tensor(df.to_numpy(float, na_value=np.nan).copy())
-    short,size = values.float(),values.abs().nan_to_num().max() if len(values) else math.inf
-    check(size<1e150, f'{what}: no value, or one whose square is outside the range of numbers. Where it '
-          'stands for a missing one, make it NaN.')
-    # float32, unless it would cut the steps of the series, or squares could be zero or infinite
-    cut = (short-values).abs().nan_to_num().max() > 1e-3*values.diff(dim=0).abs().nanmean()
-    if cut or size and not 1e-12<size<1e12: short = values
-    return short,_days(o.index, what) if table else None
-
-def _days(index, what): # an index in order; of dates, days since 1970
-    check(not isinstance(index, pd.MultiIndex), f'{what}: an index of {index.nlevels} levels. In '
-          'long format say id= and time=.')
-    when = in_order(index, f'the index of {what}')
-    check(when.is_unique and when.is_monotonic_increasing, f'{what}: its times are not in order, or '
-          'come twice: sort_index(), or of several series say id= and time=.')
-    if len(when)<3 or when.dtype.kind!='M': return None
-    steps = when.diff()[1:]
-    n = (steps > 1.5*steps.median()).sum()
-    if n: warnings.warn(f'{what}: gaps in time ({n}), the longest of {steps.max()}. Windows go over '
-                        'them as if nothing were missing. Let missing points be NaN, by reindex or '
-                        'resample.')
-    return torch.tensor(((when-pd.Timestamp(0, tz=when.dt.tz))/pd.Timedelta(days=1)).to_numpy())
-
-def _scales(series, starts, context, length):
-    "(channels,): standard deviations of the training part, and of a window of it"
-    train = starts['train']
-    if train: end = train[-1]+length
-    else: end = min(chain(*starts.values(), [len(series)])) # too short: what comes before its windows
-    unit = _own_scale(series[None, :max(end, 1)])[1][0]
-    if not train: return unit.float(),unit
-    sd = _own_scale(series.unfold(0, context, 1)[train].transpose(1, 2), 0.)[1]
-    usual = (sd**2).mean(0).sqrt()
-    return unit.float(),usual.where(usual>0, unit)
-
-def _windows(series, starts, scales, horizon, read):
-    "What `SeriesWindows` takes of the windows that can be used, and where they start"
-    length = read.context+horizon
-    w = series.unfold(0, length, 1)[starts] # (windows, channels, length)
-    # (examples, length, channels): all channels together, or each an example of its own
-    w = w.reshape(-1, read.channels, length).transpose(1, 2)
-    unit,usual = (o.expand(len(starts), -1).reshape(-1, read.channels) for o in scales)
-    past,future = w[:, :read.context],w[:, read.context:]
-    unscaled = past.isnan().all(1, keepdim=True) # without any past
-    future = future.masked_fill(unscaled, float('nan'))
-    use = (past.isnan().float().mean((1, 2))<=.5) & ~future.isnan().flatten(1).all(1)
-    x,mean,sd = _tokens(past[use], read.patch, read.marked, usual[use])
-    y = (future[use]-mean[:, None])/sd[:, None]
-    at = torch.as_tensor(starts).repeat_interleave(len(use)//len(starts))[use]
-    return x,y.flatten(1).float(),mean,sd.float(),unit[use],at
+def _scale(past, # (..., channels, context), nan where a point is missing
+           usual=torch.tensor(0.)): # standard deviation in place of one that is too small
+    "Mean and standard deviation of each window and channel, both (..., channels, 1)"
+    mean = past.nanmean(-1, keepdim=True)
+    sd = ((past-mean)**2).nanmean(-1, keepdim=True).sqrt()
+    rounding = 10*torch.finfo(past.dtype).eps*mean.abs()
+    return mean,torch.where(sd<=torch.maximum(LEAST*usual, rounding), usual, sd)
 
 @dataclass
 class Past:
@@ -139,146 +47,201 @@ class Past:
     channels:int # of one example
     patch:int # points of time a token
     marked:bool # whether a feature says what is missing
-    usual:float|Sequence # standard deviation of a training window
+    usual:list=() # standard deviation of a training window, of each channel
     columns:list|None=None # of a table, where an example holds all channels
-    def scaled(self, past:object): # -> tokens, mean and standard deviation
-        "As a window of training"
+    def tokens(self, past): # normalised, (windows, channels, context)
+        x = past.transpose(1, 2)
+        if self.marked: x = torch.cat([x.nan_to_num(), x.isnan()], 2)
+        return x.reshape(len(x), self.context//self.patch, self.patch*x.shape[2]).float()
+    def scaled(self, past): # -> (channels, context), and means and deviations (channels, 1)
+        "A past as it is, and its own units"
         past = as_frame(past)
-        if isinstance(past, pd.DataFrame) and self.columns: past = past[[pick(c, [*past], 'column')
-                                                                         for c in self.columns]]
-        if isinstance(past, (pd.DataFrame, pd.Series)): _days(past.index, 'the past')
-        o = torch.tensor(np.asarray(as_array(past), dtype=float))
-        check(o.numel()==self.context*self.channels and (o.ndim==1 or o.shape[0] in (1,
-                                                                                     self.context)),
+        if self.columns and isinstance(past, pd.DataFrame): past = past[self.columns]
+        o = torch.tensor(as_array(past), dtype=torch.float64)
+        size = self.context*self.channels
+        check(o.numel()==size and len(o) in (1, self.context, size),
               f'a past of shape {tuple(o.shape)}: expected {self.context} points of time of '
               f'{self.channels} channels.')
-        check(self.marked or not o.isnan().any(), 'a point is missing (NaN), and in training none '
-              'was.')
-        return _tokens(o.reshape(1, self.context, self.channels), self.patch, self.marked,
-                       self.usual)
-    def __call__(self, past): return self.scaled(past)[0][0]
-    def real(self, past:object, y): # normalised -> (horizon*channels,)
+        check(self.marked or not o.isnan().any(),
+              'a point is missing (NaN), and in training none was.')
+        o = o.reshape(self.context, self.channels).T
+        return o,*_scale(o, o.new_tensor(self.usual)[:, None])
+    def __call__(self, past):
+        o,mean,sd = self.scaled(past)
+        return self.tokens(((o-mean)/sd)[None])[0]
+    def real(self, past, y): # normalised -> (horizon*channels,)
         "A forecast in the units of the series"
         _,mean,sd = self.scaled(past)
-        return (torch.as_tensor(y).view(-1, sd.shape[1])*sd + mean).flatten()
+        return (torch.as_tensor(y).view(-1, self.channels)*sd.T + mean.T).flatten()
+
+# %% ../../nbs/data/series.ipynb #7aaaae9f
+class SeriesWindows(Fixed):
+    "Normalised windows and labels"
+    def __init__(self, x, # inputs (n, tokens, features)
+                 y, # labels (n, horizon*channels)
+                 ratio, # standard deviation of a window by that of training, (n, channels)
+                 block): # neighbouring examples that share points of time
+        super().__init__(x, y)
+        self.ratio,self.block = ratio,block
+    def weights(self): # (n, horizon*channels)
+        "What an error of 1 in a window's units is in standard deviations of training"
+        return self.ratio.repeat(1, self.tensors[1].shape[1]//self.ratio.shape[1])
+
+# %% ../../nbs/data/series.ipynb #f263d618
+def _values(df, what): # -> (time, channels) of floats
+    odd = [c for c in df if not pd.api.types.is_numeric_dtype(df[c])]
+    check(not odd, f'{what}: {odd} hold no numbers. Name a column of dates by time=, and leave '
+                   'others out.')
+    values = torch.tensor(df.to_numpy(float, True, np.nan)) # a copy, nan for None
+    check(not values.isinf().any(), f'{what}: a value is infinite. Where it stands for a missing '
+                                    'one, make it NaN.')
+    short,steps = values.float(),values.diff(dim=0).abs().nanmean()
+    # float32 would cut the steps of the series, or its squares could be zero or infinite
+    cut = ((short-values).abs()>1e-3*steps).any()
+    return short if not cut and 1e-12<values.abs().nanmean()<1e12 else values
+
+def _times(index, what): # what orders the rows, as whole numbers
+    if isinstance(index, pd.PeriodIndex): index = index.to_timestamp()
+    when = in_order(index, f'the index of {what}')
+    check(index.nlevels==1 and when.is_unique and when.is_monotonic_increasing,
+          f'{what}: its times are not in order, or come twice: sort_index(), or of several series '
+          'say id= and time=.')
+    steps = when.diff()
+    n = (steps>3*steps.median()).sum() # a weekend is no gap
+    if n: warnings.warn(f'{what}: gaps in time ({n}), the longest of {steps.max()}. Windows go '
+                        'over them as if nothing were missing. Let missing points be NaN, by '
+                        'reindex or resample.')
+    if when.dtype.kind=='M': when = when.dt.as_unit('ns').astype('int64')
+    return torch.tensor(when.to_numpy())
+
+def _cut(series, times, starts, horizon, read):
+    "What can be used of each split, and the usual standard deviation of a training window"
+    length = read.context+horizon
+    windows = series.unfold(0, length, 1) # (points, channels, length)
+    spans = times//(length*times.diff().median()) # windows at the same time are alike
+    unit = _scale(series[:(starts['train'] or [0])[-1]+length].T)[1]
+    unit = unit.where(unit>0, 1.)
+    usual = _scale(windows[starts['train'], :, :read.context])[1].square().nanmean(0).sqrt()
+    usual = usual.where(usual>0, unit)
+    parts = {}
+    for s,at in starts.items():
+        mean,sd = _scale(windows[at][..., :read.context], usual)
+        examples = ((windows[at]-mean)/sd).reshape(-1, read.channels, length)
+        past,future = examples.split([read.context, horizon], 2)
+        y = future.transpose(1, 2).flatten(1).float()
+        use = (past.isnan().float().mean((1, 2))<=.5) & ~y.isnan().all(1)
+        sd,ratio = (o.reshape(-1, read.channels) for o in (sd, sd/unit))
+        span = spans[at].repeat_interleave(series.shape[1]//read.channels)
+        parts[s] = [o[use] for o in (read.tokens(past), y, sd, ratio, span)]
+    return parts,usual
 
 def _show(x, y, pred=None, max_n=9, patch=1, horizon=1): # first channel of some windows
-    n,channels = min(max_n, len(x), 6),max(1, x.shape[2]//patch)
-    fig,axs = plt.subplots(1, n, figsize=(2.4*n, 1.8), layout='constrained', squeeze=False)
+    n,features = min(max_n, len(x), 6),x.shape[2]//patch
+    fig,axs = plt.subplots(1, n, figsize=(2.4*n, 1.8), squeeze=False)
     for i,ax in enumerate(axs[0]):
-        past = x[i].reshape(-1, channels)[:, 0]
-        ax.plot(past, lw=1, color=MUTED)
-        ahead = range(len(past), len(past)+horizon)
-        for o,color in ((y, INK), (pred, look('FPT')['color'])):
-            if o is not None: ax.plot(ahead, o[i].view(horizon, -1)[:, 0], lw=1, color=color)
+        past = x[i].reshape(-1, features)[:, 0]
+        for o,color in ((pred, look('FPT')['color']), (y, INK)):
+            if o is not None: ax.plot(torch.cat([past, o[i].view(horizon, -1)[:, 0]]), color=color)
+        ax.plot(past, color=MUTED)
     return fig
 
-def task_from_series(series:object, # (time,) or (time, channels), a table, or a list of series
-                     horizon:int, # points of time to forecast
-                     context:int=48, # points of time to look back on
-                     patch:int=1, # points of time a token
-                     stride:int=1, # points of time between two windows
-                     valid:float=.15, # share of time for validation
-                     test:float=.2, # share of time for the test, at the end
-                     together:bool=False, # all channels in one example
-                     name:str='series', # what it is called in tables
-                     id:str|None=None, # long format: column of the series that a row belongs to
-                     time:str|None=None, # column of the time
-                    ) -> Task:
+def task_from_series(
+    series:object, # (time,) or (time, channels); a table; or a list of such series
+    horizon:int, # points of time to forecast
+    context:int=48, # points of time to look back on
+    patch:int=1, # points of time a token
+    stride:int=1, # points of time between two windows
+    valid:float=.15, # share of time for validation
+    test:float=.2, # share of time for the test, at the end
+    together:bool=False, # all channels in one example
+    name:str='series', # what it is called in tables
+    id:str|None=None, # long format: column of the series that a row belongs to
+    time:str|None=None, # column of the time
+) -> Task:
     "A task that forecasts; labels are in the units of each window's own past; raises `FPTError`"
     for k,v in dict(horizon=horizon, context=context, patch=patch, stride=stride).items():
         check(isinstance(v, int) and v>0, f'{k}={v!r}: expected an integer of at least 1.')
     check(context%patch==0, f'context={context} is not a multiple of patch={patch}.')
-    check(valid>0<test and valid+test<1,
-          f'valid={valid}, test={test}: expected shares that leave something to train on.')
-    listed = isinstance(series, (list, tuple)) and len(series) and np.ndim(series[0])>0
-    given = [as_frame(o) for o in (series if listed else [series])]
-    if id is not None: given = [d.drop(columns=id) for d in sequences(given[0], id, time)]
-    if time is not None:
-        times = [pd.Index(in_order(d[pick(time, [*d], 'column')], time)) for d in given]
-        given = [d.set_axis(i).drop(columns=time) for d,i in zip(given, times)]
-    table = isinstance(given[0], pd.DataFrame)
-    if table: given = [o[[pick(c, [*o], 'column') for c in given[0]]] for o in given]
-    each,days = zip(*(_as_series(o, f'series {i}') for i,o in enumerate(given)))
-    widths,length = [o.shape[1] for o in each],context+horizon
-    check(len({*widths})==1, f'series of {widths} channels: expected the same number.')
+    listed = isinstance(series, list) and np.ndim(series[0])
+    tables = [as_frame(o) for o in (series if listed else [series])]
+    if id is not None: tables = [d.drop(columns=id) for d in sequences(tables[0], id, time)]
+    if time is not None: tables = [d.set_index(time) for d in tables]
+    frames = [o if isinstance(o, pd.DataFrame) else o.to_frame(0) if isinstance(o, pd.Series)
+              else pd.DataFrame(as_array(o)) for o in tables]
+    columns,length = [*frames[0]],context+horizon
+    check(all([*o]==columns for o in frames),
+          f'{name}: expected the same channels, {columns}, in each series.')
+    each = [_values(o, f'series {i}') for i,o in enumerate(frames)]
+    times = [_times(o.index, f'series {i}') for i,o in enumerate(frames)]
     starts = [_window_starts(len(o), length, stride, valid, test) for o in each]
-    few = [i for i,a in enumerate(starts) if not a['train']]
-    if few: warnings.warn(f'{name}: {len(few)} of {len(each)} series are too short to train on: '
-                          f'{few[:10]}.')
-    scales = [_scales(o, a, context, length) for o,a in zip(each, starts)]
-    channels,apart = (widths[0], 1) if together else (1, widths[0]) # of an example; examples a window
-    # a new past does not say whose it is: the least
-    usual = torch.cat([u for _,u in scales]).view(-1, channels).amin(0).tolist()
-    read = Past(context, channels, patch, any(o.isnan().any() for o in each), usual,
-                [*given[0]] if together and table else None)
-    parts,lost = {},0
+    read = Past(context, len(columns) if together else 1, patch, any(o.isnan().any() for o in each))
+    if together and isinstance(tables[0], pd.DataFrame): read.columns = columns
+    cuts = [_cut(o, t, a, horizon, read) for o,t,a in zip(each, times, starts) if len(o)>=length]
+    parts,prints,apart = {},[],len(columns)//read.channels # examples of a window
     for s in ('train', 'valid', 'test'):
-        cuts = [_windows(o, a[s], u, horizon, read) for o,a,u in zip(each, starts, scales) if a[s]]
-        n = sum(len(o[0]) for o in cuts)
-        check(n, f'{name}: no window of {length} points fits into the {s} part of '
-              f'{max(map(len, each))} points, or all lack too many. Take a shorter context or horizon.')
-        lost += sum(len(a[s]) for a in starts)*apart - n
-        *windows,at = zip(*cuts)
-        parts[s] = SeriesWindows(*map(torch.cat, windows), block=-(-length//stride)*apart)
-    if lost: warnings.warn(f'{name}: {lost} windows lack half of their past, or all of their future, '
-                           'and are left out.')
-    if len(each)>1 and all(d is not None for d in days): # windows at the same time are alike
-        tested = [d for d,a in zip(days, starts) if a['test']]
-        when = torch.cat([d[i] for d,i in zip(tested, at)])
-        span = length*max(d.diff().median() for d in days)
-        parts['test'].groups = ((when-when.min())//span).unique(return_inverse=True)[1].tolist()
-    x,y = parts['train'].tensors
-    # what decides the windows is in the fingerprint of their contents
-    data = fingerprint(*(t for p in parts.values() for t in (*p.tensors, p.sd)))
+        found = [torch.cat(o) for o in zip(*(c[s] for c,_ in cuts))]
+        check(found and len(found[0]), f'{name}: no window of {length} points fits into the {s} '
+              f'part of {max(map(len, each))} points, or all lack too many. Take a shorter context '
+              'or horizon.')
+        x,y,sd,ratio,span = found
+        parts[s] = SeriesWindows(x, y, ratio, -(-length//stride)*apart)
+        prints += x,y,sd # what decides the windows is in the fingerprint of their contents
+        lost = apart*sum(len(a[s]) for a in starts) - len(x)
+        if lost: warnings.warn(f'{name}: {lost} windows of the {s} part lack half of their past, '
+                               'or all of their future, and are left out.')
+    if len(each)>1: parts['test'].groups = span.tolist()
+    # a new past does not say whose it is: the least
+    read.usual = torch.cat([u for _,u in cuts]).view(-1, read.channels).amin(0).tolist()
     return Task(name, x.shape[2], y.shape[1], x.shape[1], data=Parts(parts), kind='number',
                 units=((0., 1.),)*y.shape[1], prepare=read,
                 show=partial(_show, patch=patch, horizon=horizon),
-                args=(('data', data), ('horizon', horizon), ('context', context), ('patch', patch)))
+                args=(('data', fingerprint(*prints)), ('horizon', horizon), ('context', context),
+                      ('patch', patch)))
 
 # %% ../../nbs/data/series.ipynb #bb914532
-def _past(task, split): # (windows, context, channels) normalised, and marks of what is missing
-    data = task.data(pick(split, ('train', 'valid', 'test'), 'split'))
-    x,channels = data.tensors[0].cpu(),data.sd.shape[1]
-    return x.reshape(len(x), dict(task.args)['context'], -1).tensor_split([channels], 2)
+def _rows(task, split): # past, marks of what is missing, and future: (windows*channels, points)
+    read,data = task.prepare,task.data(split)
+    x,y = (o.cpu().double() for o in data.tensors)
+    past,missing = x.reshape(len(x), read.context, -1).tensor_split([read.channels], 2)
+    future = y.unflatten(1, (-1, read.channels))
+    return [o.transpose(1, 2).flatten(0, 1) for o in (past, missing, future)]
+
+def _windows(rows, task): # (windows*channels, horizon) -> (windows, horizon*channels)
+    return rows.float().unflatten(0, (-1, task.prepare.channels)).transpose(1, 2).flatten(1)
 
 def persistence(task:Task, # from task_from_series
                 split:str='test', # whose windows
                ) -> torch.Tensor:
     "The last known point of every window for all points of its horizon, normalised"
-    x,gone = _past(task, split)
-    if not gone.shape[2]: gone = torch.zeros_like(x)
-    last = torch.where(gone>0, -1, torch.arange(x.shape[1])[:, None]).amax(1, keepdim=True)
-    return x.gather(1, last.clamp(min=0)).repeat(1, dict(task.args)['horizon'], 1).flatten(1)
+    x,missing,y = _rows(task, split)
+    known = 1-missing if task.prepare.marked else torch.ones_like(x)
+    last = (known*torch.arange(x.shape[1])).argmax(1, keepdim=True)
+    return _windows(x.gather(1, last).expand_as(y), task)
 
-def _trend_and_rest(past:torch.Tensor, # (windows, context, channels)
-                    kernel:int=25, # points of the moving average
-                   ) -> torch.Tensor:
-    "The moving average, with the ends repeated, and what it leaves: `(windows*channels, 2*context)`"
-    x = past.permute(0, 2, 1).flatten(0, 1)
+def _trend_and_rest(x, # (rows, context)
+                    kernel=25): # points of the moving average
+    "The moving average, with the ends repeated, and what it leaves: (rows, 2*context)"
     kernel = min(kernel, x.shape[1]) | 1 # an odd number
-    trend = avg_pool1d(pad(x[:, None], (kernel//2, kernel//2), mode='replicate'), kernel, 1)[:, 0]
+    trend = torch.tensor(uniform_filter1d(x.numpy(), kernel, mode='nearest'))
     return torch.cat([trend, x-trend], 1)
 
-def _ridge(x, y, strength, new): # fitted where outputs are known -> forecasts of `new`
-    if not y.isnan().any():
-        return torch.tensor(Ridge(strength*len(x)).fit(x, y).predict(new)).view(len(new), -1)
-    each = [(o, ~o.isnan()) for o in y.T]
-    return torch.cat([_ridge(x[known], o[known, None], strength, new) for o,known in each], 1)
+def _ridge(x, y, strength, new): # each output fitted on the rows where it is known -> of `new`
+    known = ~y.isnan()
+    if not known.all():
+        return torch.cat([_ridge(x[k], o[k, None], strength, new) for k,o in zip(known.T, y.T)], 1)
+    return torch.tensor(Ridge(strength*len(x)).fit(x, y).predict(new)).view(len(new), -1)
 
 def dlinear(task:Task, # from task_from_series
             split:str='test', # whose windows
             strengths:tuple=(1e-5, 1e-4, 1e-3, 1e-2, 1e-1), # of the regularisation, to choose from
            ) -> torch.Tensor:
     "Forecasts of DLinear, normalised: fitted on training windows, chosen on validation windows"
-    def examples(s): # of every channel: trend and rest of its past, and its future
-        data = task.data(s)
-        y = data.tensors[1].cpu().view(len(data), -1, data.sd.shape[1])
-        return _trend_and_rest(_past(task, s)[0]).double(),y.permute(0, 2, 1).flatten(0, 1).double()
+    def examples(s): # trend and rest of each past, and its future
+        past,_,future = _rows(task, s)
+        return _trend_and_rest(past),future
     (x,y),(x_valid,y_valid) = examples('train'),examples('valid')
     best = min(strengths, key=lambda s: ((_ridge(x, y, s, x_valid)-y_valid)**2).nanmean())
-    found = _ridge(x, y, best, examples(split)[0]).float()
-    return found.view(len(task.data(split)), -1, y.shape[1]).permute(0, 2, 1).flatten(1)
+    return _windows(_ridge(x, y, best, examples(split)[0]), task)
 
 def baselines(task:Task, # from task_from_series
               split:str='test', # whose windows
