@@ -6,6 +6,7 @@
 from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from functools import partial
 from pathlib import Path
 
@@ -215,6 +216,18 @@ class FPTLearner(Learner):
                ) -> tuple:
         "As fastai: the labels decoded, the labels, and the probability of every class of each"
         with autocast(self.dls.device, self.precision): return self.model.predict(item)
+    def tta(self, ds_idx:int=1, # 0 for training, 1 for validation, 2 for test examples
+            n:int=4, # passes with the training transform
+            beta:float=.25 # weight of the plain prediction
+           ) -> tuple:
+        "As fastai: the mean of `n` passes with the training transform and one without; labels"
+        dl,change = self.dls[ds_idx].new(shuffle=False),getattr(self.dls.train.dataset, 'tfm', None)
+        preds,targs = self.get_preds(dl=dl)
+        if change is None: return preds,targs
+        data,g = copy(dl.dataset),dl.generator
+        data.tfm = lambda x, _: change(x, g)
+        many = [self.get_preds(dl=dl.new(data, shuffle=False))[0] for _ in range(n)]
+        return torch.lerp(torch.stack(many).mean(0), preds, beta),targs
     def show_results(self, ds_idx=1, dl=None, max_n=9, shuffle=True): # -> figure or DataFrame
         "As fastai; returns what it shows"
         dl = dl or self.dls[ds_idx].new(shuffle=shuffle)
