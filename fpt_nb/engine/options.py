@@ -32,8 +32,8 @@ class RunOptions:
     task_args:str|dict|tuple=()
     # short name (gpt2, gpt2-medium, bert, t5, longformer, vit, minilm, lstm, …), hub id or folder
     backbone:str='gpt2'
-    # pretrained, random, random-published, statistics, or pretrained parts joined by +
-    # (attention, feedforward, …)
+    # pretrained, random, random-published, statistics, permuted, spectrum, or pretrained parts
+    # joined by + (attention, feedforward, queries, keys, …)
     init:str='pretrained'
     # what to train: output, fpt, all, or terms joined by +, such as fpt+attention[-1]; fpt, or
     # the set of the control, where not given
