@@ -14,7 +14,8 @@ from ..core import check, fingerprint, pick
 from .options import RunOptions, as_args, options, settle_options
 from ..freezing import parse_set
 from ..models.controls import CONTROLS, default_set
-from ..models.loading import BACKBONES, carried, hub_commit, is_random, parse_init, pretrained_here
+from ..models.loading import (BACKBONES, carried, hub_commit, is_random, parse_init, pretrained_here,
+                                   weight_files)
 from ..tasks import TASKS, Task, get_task, task_function
 
 # %% auto #0
@@ -138,12 +139,7 @@ def weights_print(config:Config # for its backbone
     folder = Path(name).expanduser() if local(name) else pretrained_here(name)
     if _quantised(config): return _sha256(carried(name))[:16]
     if folder is None: return None if random else hub_commit(name)
-    wanted = ['config.json'] + ['*.safetensors', '*.bin', '*.index.json']*(not random)
-    files = {f for o in wanted for f in folder.rglob(o)}
-    for f in [f for f in files if f.suffix=='.json' and not random]: # these may name any file, anywhere
-        said = json.loads(f.read_text())
-        named = *said.get('weight_map', {}).values(), said.get('transformers_weights')
-        files |= {p for o in named if o and (p := f.parent/o).is_file()}
+    files = {*folder.rglob('config.json')} if random else weight_files(folder)
     what = [(os.path.relpath(f, folder), _sha256(f)) for f in sorted(files)]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]
 

@@ -4,7 +4,7 @@
 
 # %% ../../nbs/models/loading.ipynb #e9c1336b
 from __future__ import annotations
-import copy, importlib.util, inspect, re, tempfile, warnings
+import copy, importlib.util, inspect, json, re, tempfile, warnings
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,7 +25,7 @@ from .families import PARTS, PIECES, family, part_of, pieces_of
 # %% auto #0
 __all__ = ['BACKBONES', 'WIDTHS', 'SMALLER', 'INITS', 'HANDED_ON', 'Backbone', 'auto_config', 'split_revision', 'pretrained_here',
            'carried', 'resolve', 'hub_commit', 'quietly', 'load_config', 'to_build', 'NoTokens', 'widths', 'is_random',
-           'parse_init', 'first_blocks', 'load_backbone', 'fit_positions']
+           'parse_init', 'first_blocks', 'weight_files', 'load_backbone', 'fit_positions']
 
 # %% ../../nbs/models/loading.ipynb #464683dd
 @dataclass(frozen=True)
@@ -282,10 +282,26 @@ def first_blocks(config:PreTrainedConfig, # changed in place
 # arguments of transformers' from_pretrained
 HANDED_ON = ('dtype', 'device_map', 'attn_implementation', 'quantization_config')
 
-def _integers(file): # names of weights that are no floating-point numbers of 16 bits or more
-    with safe_open(file, 'pt') as f:
-        types = {n: f.get_slice(n).get_dtype() for n in f.keys() if n.endswith('weight')}
-    return [n for n,t in types.items() if t not in ('F64', 'F32', 'F16', 'BF16')]
+def weight_files(folder:Path # of a model
+                ) -> set:
+    "Its config, its indices, and every file of weights that is there or that they name"
+    files = {f for o in ('config.json', '*.safetensors', '*.bin', '*.index.json') for f in folder.rglob(o)}
+    for f in [f for f in files if f.suffix=='.json']: # these may name any file, anywhere
+        said = json.loads(f.read_text())
+        named = *said.get('weight_map', {}).values(), said.get('transformers_weights')
+        files |= {p for o in named if o and (p := f.parent/o).is_file()}
+    return files
+
+def _integers(folder): # names of weights that are no floating-point numbers of 16 bits or more
+    files,wide = weight_files(folder),{}
+    safe = [f for f in files if f.suffix=='.safetensors']
+    for file in safe:
+        with safe_open(file, 'pt') as f:
+            wide |= {n: f.get_slice(n).get_dtype() in ('F64', 'F32', 'F16', 'BF16') for n in f.keys()}
+    for file in () if safe else [f for f in files if f.match('pytorch_model*.bin')]:
+        tensors = torch.load(file, 'meta', weights_only=True)
+        wide |= {n: t.is_floating_point() and t.itemsize>1 for n,t in tensors.items()}
+    return [n for n,ok in wide.items() if n.endswith(('weight', 'bias')) and not ok]
 
 def _from_files(cls, config, backbone, options, kwargs): # model, what it lacks, what are integers
     with seeded(0): # the table of one row is drawn
@@ -295,7 +311,7 @@ def _from_files(cls, config, backbone, options, kwargs): # model, what it lacks,
     lacks = {*info['missing_keys'], *(n for n,*_ in info['mismatched_keys'])}
     if 'quantization_config' in {*options, *vars(config)}: return model, lacks, []
     file = cached_file(resolve(backbone), 'config.json', revision=split_revision(backbone)[1])
-    return model, lacks, [n for f in Path(file).parent.glob('*.safetensors') for n in _integers(f)]
+    return model, lacks, _integers(Path(file).parent)
 
 def _pretrained(cls, config, backbone, options, kwargs):
     "Pretrained weights, with nothing missing but what the paper draws anew, and all of them finite"
