@@ -131,7 +131,7 @@ def _converted(gguf, config): # its folder in the cache, which is written once, 
         model = transformers.AutoModel.from_config(config)
         model.load_state_dict(read.state_dict())
         model.save_pretrained(Path(tmp)/'whole')
-        with suppress(FileExistsError): (Path(tmp)/'whole').rename(folder) # another was faster
+        with suppress(OSError): (Path(tmp)/'whole').rename(folder) # it is there: another was faster
     return folder
 
 def resolve(backbone:str|Path # short name, hub id or local folder
