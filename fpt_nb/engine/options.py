@@ -75,6 +75,7 @@ class RecipeOptions:
     heads:int=4 # attention heads
     length:int=128 # tokens a sequence
     tokens:float=1_000_000 # to train on
+    until:float=0 # stop after so many of these tokens, in the middle of the course; 0 for all of them
     bs:int=32 # batch size: sequences of text in a batch
     lr:float=2e-3 # highest learning rate
     # share of the steps in which the learning rate rises to lr; a cosine then lowers it to a tenth

@@ -5,6 +5,7 @@
 # %% ../../nbs/engine/pretrain.ipynb #fa3630e4
 from __future__ import annotations
 import hashlib, json, math, secrets, shutil
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -36,8 +37,8 @@ from ..train import StopAt, adam, default_device, fpt_learner
 
 # %% auto #0
 __all__ = ['RECIPE_REVISION', 'Recipe', 'lm_config', 'LM', 'lm_loss', 'Reading', 'lm_learner', 'schedule', 'Course', 'fit_recipe',
-           'unigram_loss', 'best_loss', 'try_corpus', 'save_lm', 'save_backbone', 'RunRecipe', 'Recipes', 'pretrain',
-           'fpt_pretrain']
+           'unigram_loss', 'repeated_losses', 'best_loss', 'try_corpus', 'save_lm', 'save_backbone', 'RunRecipe',
+           'Recipes', 'pretrain', 'fpt_pretrain']
 
 # %% ../../nbs/engine/pretrain.ipynb #8bfb504e
 RECIPE_REVISION = 1 # raised when the same recipe no longer means the same weights
@@ -47,18 +48,19 @@ class Recipe(RecipeOptions):
     "Everything that decides a pretrained model's weights"
     def __post_init__(self):
         settle_options(self, 'corpus_args')
-        object.__setattr__(self, 'tokens', int(self.tokens)) # 4e6 is 4,000,000
+        for k in ('tokens', 'until'): object.__setattr__(self, k, int(getattr(self, k))) # 4e6 is 4,000,000
         pick(self.corpus, [*CORPORA, 'bits', 'none'], 'corpus')
         pick(self.model, ('gpt2', 'roberta', 'bert'), 'model')
         check(self.width%self.heads==0, f'width={self.width} is not a multiple of heads={self.heads}.')
         check(self.length>1, f'length={self.length}: expected at least 2 tokens, one to predict.')
+        check(0<=self.until<=self.tokens, f'until={self.until}: expected at most tokens={self.tokens}.')
         check(self.corpus=='none' or self.steps>0, f'tokens={self.tokens}: expected at least one '
               f'batch of {self.bs} sequences of {self.length}.')
 
     @property
     def steps(self) -> int:
-        "Gradient steps: whole batches in `tokens`"
-        return 0 if self.corpus=='none' else self.tokens//(self.bs*self.length)
+        "Gradient steps: whole batches in `tokens`, or in those until which it is trained"
+        return 0 if self.corpus=='none' else (self.until or self.tokens)//(self.bs*self.length)
     @property
     def causal(self) -> bool:
         "Whether it predicts the next token; else it predicts masked tokens"
@@ -176,7 +178,8 @@ def fit_recipe(recipe:Recipe, # whose schedule, seed and checkpoints
     torch.manual_seed(recipe.seed) # of dropout
     bars = progress and on_screen()
     saves = Resume(learn, _unfinished(recipe), {'recipe': recipe.id}, steps=steps*(progress and not bars))
-    left,cbs = steps-saves.steps,[saves, Course(recipe, steps)]
+    whole = recipe.tokens//(recipe.bs*recipe.length) if recipe.until else steps
+    left,cbs = steps-saves.steps,[saves, Course(recipe, whole)]
     with telling(learn, saves, bars):
         if left: learn.fit(-(-left//recipe.every), cbs=[*cbs, StopAt(left, recipe.every)])
         else: put_tensors(learn.model, saves.found['model']) # it ended before the weights were saved
@@ -191,6 +194,20 @@ def unigram_loss(recipe:Recipe # for the corpus
     w = (w*2**18 + .5)/(w*2**18 + .5).sum() # a token that was never counted still may come
     y = Reading(recipe, 'valid').batch(range(recipe.n_valid))[1].numpy()
     return float(-np.log(w[y[y>=0]]).mean())
+
+def repeated_losses(model:Callable, # ids (n, length) to scores (n, length, vocab)
+                    vocab:int, # ids
+                    length:int, # of a sequence: random tokens, said twice
+                    device:str|torch.device='cpu', # where the model is
+                   ) -> list:
+    """Mean loss on the first and on the second half of 128 sequences, nats a token; a model that copies
+    has a lower one on the second (induction: Olsson et al., 2022)"""
+    half = length//2
+    ids = torch.randint(len(SPECIALS), vocab, (128, half), generator=torch.Generator().manual_seed(0))
+    ids = ids.repeat(1, 2).to(device)
+    with torch.no_grad(): scores = model(ids)
+    losses = F.cross_entropy(scores[:,:-1].transpose(1, 2), ids[:,1:], reduction='none')
+    return [losses[:,:half-1].mean().item(), losses[:,half:].mean().item()] # between them nothing repeats
 
 def best_loss(recipe:Recipe # for the corpus
              ) -> float|None:
@@ -278,8 +295,9 @@ def _make(r, device, progress): # train and save the weights; what came of it
         save_lm(learn.model.model, r.folder, corpus.tokenizer)
         about = dict(unigram=unigram_loss(r), best=best_loss(r), exact=corpus.exact, vocab=corpus.vocab,
                      corpus_print=corpus.print)
+        if r.causal: about['repeated'] = repeated_losses(learn.model.eval(), corpus.vocab, r.length, device)
     return about | dict(steps=saves.steps, valid_loss=saves.curve[-1]['valid_loss'], curve=saves.curve,
-                        seconds=round(saves.seconds, 2), tokens_per_second=round(r.tokens/saves.seconds, 1))
+                        seconds=round(saves.seconds, 2), tokens_per_second=round((r.until or r.tokens)/saves.seconds, 1))
 
 def pretrain(recipe:Recipe|RunRecipe, # what to do
              ledger:Recipes|str|Path|None=None, # where the record is kept: Recipes or its file
@@ -304,8 +322,8 @@ def pretrain(recipe:Recipe|RunRecipe, # what to do
         return record
 
 _WITHOUT = { # options that make no difference, though they are part of the recipe
-    'bits': ('length', 'vocab'), # the task has its own tokens
-    'none': ('corpus_args', 'tokens', 'bs', 'lr', 'warmup', 'every', 'n_valid', 'precision')}
+    'bits': ('length', 'vocab', 'until'), # the task has its own tokens
+    'none': ('corpus_args', 'tokens', 'until', 'bs', 'lr', 'warmup', 'every', 'n_valid', 'precision')}
 
 @command(PretrainOptions, 'fpt pretrain')
 def fpt_pretrain(o:PretrainOptions # by name, as on the command line
