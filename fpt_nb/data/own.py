@@ -593,6 +593,7 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), a list 
         raise FPTError(f'{name}: {e}, so a model of this task could not be saved. Give texts or '
                        'numbers.') from e
     return task.balance() if balanced else task
+task_from_arrays.__delwrap__ = Tokens # the documented fields; its `__init__` has no source
 
 def _units(answers, k): # mean and standard deviation of each number in training
     numbers = answers.reshape(-1, k).double().numpy()
