@@ -391,7 +391,7 @@ def fpt_experiment(o:ExperimentOptions # by name, as on the command line
     only = tuple(n.strip() for line in csv.reader([o.only], skipinitialspace=True) for n in line)
     if o.dry:
         with threads_of(o.threads or thread_share(o.workers or None)):
-            return print(describe(chosen, o.budget, only, o.results, True, o.device, o.workers))
+            return print(*(describe(e, o.budget, only, o.results, o.device, o.workers) for e in chosen), sep='\n')
     failures = 0
     for e in chosen:
         records = e.run(o.budget, o.results, only, o.workers or None, threads=o.threads or None,
