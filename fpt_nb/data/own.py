@@ -4,11 +4,11 @@
 
 # %% ../../nbs/data/own.ipynb #0d46558d
 from __future__ import annotations
-import json, re, warnings
+import json, warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,24 +17,20 @@ import torch
 from fastcore.meta import delegates
 from ..core import FPTError, check, fingerprint, pick
 from .loaders import Fixed, Ragged
-from ..palette import WRONG
 from ..tasks import Task, show_tokens
 from pandas.api.types import is_numeric_dtype
 from PIL import Image, ImageOps
-from sklearn.preprocessing import MultiLabelBinarizer
 from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import Subset, default_collate
 
 # %% auto #0
-__all__ = ['SPLIT_WORDS', 'split_names', 'in_order', 'split_by_order', 'as_array', 'warn_if_alike', 'as_numbers', 'column_name',
-           'as_frame', 'find_categories', 'as_features', 'sequences', 'Tokens', 'RaggedLabels', 'Parts',
-           'task_from_arrays', 'task_from_df', 'task_from_torch']
+__all__ = ['SPLIT_WORDS', 'split_names', 'in_order', 'split_by_order', 'as_array', 'warn_if_alike', 'as_numbers', 'as_frame',
+           'find_categories', 'as_features', 'sequences', 'Tokens', 'RaggedLabels', 'Parts', 'task_from_arrays',
+           'task_from_df', 'task_from_torch']
 
 # %% ../../nbs/data/own.ipynb #855faf93
 SPLIT_WORDS = {'train': 'train', 'training': 'train', 'valid': 'valid', 'validation': 'valid',
-               'val': 'valid', 'dev': 'valid', 'test': 'test'}
-_IS_VALID = {'true': 'valid', '1': 'valid', '1.0': 'valid',
-             'false': 'train', '0': 'train', '0.0': 'train'}
+               'val': 'valid', 'dev': 'valid', 'test': 'test',
+               'true': 'valid', 'false': 'train'} # fastai's is_valid
 
 def split_names(keys:Sequence, # a hashable value for each example; equal ones stay together
                 given:Sequence|None=None, # split of each, or whether it is for validation
@@ -45,26 +41,26 @@ def split_names(keys:Sequence, # a hashable value for each example; equal ones s
     "The split of each example, 'train', 'valid' or 'test'; raises `FPTError` for a wrong word or share"
     check(0<valid<1 and 0<test<1 and valid+test<1,
           f'valid={valid}, test={test}: expected shares above 0 that leave something to train on.')
-    known,out,groups = SPLIT_WORDS | _IS_VALID,['train']*len(keys),{}
+    out,groups = ['train']*len(keys),{}
     if given is not None:
-        out = [known[pick(str(o).strip().lower(), known, f'split (row {i})')]
+        out = [SPLIT_WORDS[pick(str(o).strip().lower(), SPLIT_WORDS, f'split (row {i})')]
                for i,o in enumerate(given)]
-    check(len(out)==len(keys), f'{len(keys)} examples, but {len(out)} names of splits.')
     for i,(key,s) in enumerate(zip(keys, out)):
         if s=='train': groups.setdefault(key, []).append(i)
     draw = torch.randperm(len(groups), generator=torch.Generator().manual_seed(seed))
     groups = [*groups.values()]
-    left = {j: groups[j] for j in draw.flip(0).tolist()}
+    left = [groups[j] for j in draw.flip(0)]
     # the share of each part that is drawn, and how many groups it leaves to the others
     for s,share,others in (('test', test, 1+('valid' not in out)), ('valid', valid, 1)):
         if s in out: continue
         n = max(1, int(share*len(keys)))
-        limit = 1.5*max(n, min(map(len, left.values()), default=0)) # a larger group is for training
-        for j in [*left]:
+        limit = 1.5*max(n, min(map(len, left), default=0)) # a larger group is for training
+        for group in [*left]:
             if n<=0 or len(left)<=others: break
-            if len(left[j])>limit: continue
-            n -= len(left[j])
-            for i in left.pop(j): out[i] = s
+            if len(group)>limit: continue
+            left.remove(group)
+            n -= len(group)
+            for i in group: out[i] = s
     return out
 
 # %% ../../nbs/data/own.ipynb #c754ad37
@@ -88,23 +84,21 @@ def split_by_order(order:Iterable, # a date or a number for each example
     "The latest examples are the test set, those before them validation; ties stay together"
     rank = in_order(order, 'order=').rank(method='min') - 1
     earlier = (rank/len(rank)).round(9) # a share of all
-    last,before = round(1-test, 9),round(1-test-valid, 9)
-    return ['test' if o>=last else 'valid' if o>=before else 'train' for o in earlier]
+    late = [earlier>=round(1-test, 9), earlier>=round(1-test-valid, 9)]
+    return np.select(late, ['test', 'valid'], 'train').tolist()
 
 # %% ../../nbs/data/own.ipynb #132e45e7
 def _split(keys, split, valid, test, seed, groups, order): # names of splits, looked at
     check(order is None or split is None and groups is None,
           'order= says how to split, and so do split= and groups=: give one of them.')
-    for k,o in dict(groups=groups, order=order).items():
+    for k,o in dict(split=split, groups=groups, order=order).items():
         check(o is None or len(o)==len(keys) and not any(map(pd.isna, o)),
               f'{k}=: expected one value for each of {len(keys)} examples, none of them missing.')
     if order is not None: names = split_by_order(order, valid, test)
     else: names = split_names(groups or keys, split, valid, test, seed)
-    for s,share in dict(train=1, test=test, valid=valid).items():
-        n,together = names.count(s),'what is equal, or of one group, stays together.'
-        check(n, f'no example is left for {s}: of {len(names)} examples, {together}')
-        if split is None and n > 2*share*len(names) + 1:
-            warnings.warn(f'the {s} part has {n} of {len(names)} examples: {together}')
+    for s in ('train', 'valid', 'test'):
+        check(s in names, f'no example is left for {s}: of {len(names)} examples, what is equal, or of '
+              'one group, stays together.')
     for what,o in dict(inputs=keys, groups=groups or names).items():
         shared = len({*zip(o, names)}) - len({*o})
         if shared: warnings.warn(f'{shared} different {what} are in more than one split.')
@@ -114,16 +108,14 @@ def _split(keys, split, valid, test, seed, groups, order): # names of splits, lo
 def as_array(o:object # array, tensor, list, or one value
             ) -> np.ndarray:
     "Numbers, NaN where one is missing, or texts (of type object), None where one is missing"
-    if isinstance(o, torch.Tensor): o = (o.float() if o.dtype==torch.bfloat16 else o).detach().cpu()
     if np.ma.is_masked(o): o = np.where(o.mask, None, o.data)
     a = np.asarray(o)
     if a.dtype.kind in 'USO':
         a = np.array(o, dtype=object) # where NumPy would make a text of NaN
         gone = pd.isna(a)
-        text = [isinstance(v, (str, bytes)) for v in a[~gone].tolist()]
-        check(all(text) or not any(text),
-              'numbers and texts together: make all of them the one or the other.')
-        if any(text):
+        text = {isinstance(v, (str, bytes)) for v in a[~gone]}
+        check(len(text)<2, 'numbers and texts together: make all of them the one or the other.')
+        if True in text:
             a[gone] = None
             a[~gone] = [v.decode() if isinstance(v, bytes) else str(v) for v in a[~gone]]
             return a
@@ -136,51 +128,43 @@ def warn_if_alike(words:Iterable, # names of classes, values of a category, toke
                   what:str # they are, for the warning
                  ):
     "Warn of texts that differ in blanks at their ends or in capitals only, such as 'walk' and 'walk '"
-    seen = {}
-    for w in words: seen.setdefault(str(w).strip().casefold(), []).append(w)
-    alike = [o for o in seen.values() if len(o)>1]
-    if alike: warnings.warn(f'{what} that differ in blanks or capitals only: {alike[:5]}. If they '
+    words = pd.Series([*map(str, words)], dtype=str)
+    alike = words[words.str.strip().str.casefold().duplicated(keep=False)].tolist()
+    if alike: warnings.warn(f'{what} that differ in blanks or capitals only: {alike[:9]}. If they '
                             'are the same, write them alike.')
 
 # %% ../../nbs/data/own.ipynb #bcadaafa
 _MISSING = ['', 'na', 'n/a', '#n/a', 'nan', 'null', 'none', '?', '-', '.']
 _NUMBER = r'^[$€£]?\s*([-+\d.,]*\d\.?(?:[eE][-+]?\d+)?)\s*([^\d\s.,+-]\D*)?$' # and its unit
-_POINT = r'[-+]?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)?(\.\d*)?([eE].*)?'
-_COMMA = r'[-+]?(0|[1-9]\d*|[1-9]\d{0,2}(\.\d{3})+)(,\d+)?'
+_PLAIN = r'[-+]?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)?(\.\d*)?([eE].*)?'
 
 def as_numbers(texts:pd.Series # of any values
               ) -> pd.Series|None:
-    "The numbers that a column of texts writes, perhaps with commas or one unit; None if it has others"
+    "A column as numbers, which texts may write with commas or one unit; None if it has others"
+    if is_numeric_dtype(texts): return texts
     words = texts.dropna().astype(str).str.strip()
     words = words[~words.str.lower().isin(_MISSING)]
     found = words.str.extract(_NUMBER)
     number,unit = found[0],found[1]
     if number.isna().any() or unit.nunique(dropna=False)>1: return None
-    if number.str.fullmatch(_POINT).all(): plain = number.str.replace(',', '')
-    elif number.str.fullmatch(_COMMA).all():
-        plain = number.str.replace('.', '').str.replace(',', '.')
-    else: return None
-    out = pd.to_numeric(plain)
-    if unit.notna().any() or (plain!=number).any():
-        warnings.warn(f'column {texts.name!r} is read as numbers: {words.iloc[0]!r} as '
-                      f'{out.iloc[0]}.')
-    return out.reindex(texts.index).rename(texts.name)
+    for plain in (number, number.str.translate({44: '.', 46: ','})): # a decimal point, or a comma
+        if not plain.str.fullmatch(_PLAIN).all(): continue
+        plain = plain.str.replace(',', '')
+        if (plain!=words).any():
+            warnings.warn(f'column {texts.name!r} is read as numbers: {words.iloc[0]!r} as '
+                          f'{plain.iloc[0]}.')
+        return pd.to_numeric(plain).reindex(texts.index).rename(texts.name)
 
 # %% ../../nbs/data/own.ipynb #813f7f12
-def column_name(c:object # a text, a number, or a tuple of several levels
-               ) -> str:
-    "The name of a column as it stands in a file"
-    return ' '.join(map(str, c)) if isinstance(c, tuple) else str(c)
-
 def as_frame(o:object # a table of any kind
             ) -> pd.DataFrame|object:
     "A data frame with texts as names of columns; what is no table stays as it is"
     if hasattr(o, 'to_pandas'): o = o.to_pandas() # polars and pyarrow
-    fields = getattr(getattr(o, 'dtype', None), 'names', None)
-    if fields: o = {n: o[n] for n in fields}
-    if isinstance(o, Mapping): o = pd.DataFrame({k: list(v) for k,v in o.items()})
-    if isinstance(o, list) and o and all(isinstance(r, Mapping) for r in o): o = pd.DataFrame(o)
-    return o.set_axis([*map(column_name, o)], axis=1) if isinstance(o, pd.DataFrame) else o
+    records = isinstance(o, list) and o and all(isinstance(r, Mapping) for r in o)
+    if records or isinstance(o, Mapping) or getattr(getattr(o, 'dtype', None), 'names', None):
+        o = pd.DataFrame(o)
+    if not isinstance(o, pd.DataFrame): return o
+    return o.set_axis([' '.join(map(str, c)) if isinstance(c, tuple) else str(c) for c in o], axis=1)
 
 def _words(column): # values as texts; 1 and 1.0 are one value, and a blank cell is missing
     words = column.astype(object).map(lambda v: str(v).removesuffix('.0'), na_action='ignore')
@@ -191,14 +175,13 @@ def find_categories(df:pd.DataFrame # columns of inputs
     "The columns that are categories, each with its values as texts; warns of those it guesses"
     out = {}
     for c in df:
-        words,declared = _words(df[c]),isinstance(df[c].dtype, pd.CategoricalDtype)
-        values = _words(pd.Series(df[c].cat.categories)) if declared else words.sort_values()
-        values = values.dropna().unique().tolist()
-        few = 2<=len(values)<=min(20, words.count()//2) and not is_numeric_dtype(df[c])
-        if not declared and (not few or as_numbers(words) is not None): continue
+        guessed = not isinstance(df[c].dtype, pd.CategoricalDtype)
+        if guessed and as_numbers(df[c]) is not None: continue
+        values = _words(df[c].astype('category').cat.categories.to_series()).dropna().unique().tolist()
+        if guessed and len(values)>20: continue
         out[c] = values
         warn_if_alike(values, f'values of {c!r}')
-        if not declared:
+        if guessed:
             warnings.warn(f'the column {c!r} is taken for a category of {len(values)} values. Leave it '
                           'out if it only says whose a row is, or take it for groups=.')
     return out
@@ -217,7 +200,7 @@ def as_features(df:pd.DataFrame, # with the columns x
                   f'task was made, {categories[c]}. Leave the cell empty if it is none of them.')
             out |= {f'{c}={v}': (words==v)*1. for v in categories[c]}
             continue
-        out[c] = df[c] if is_numeric_dtype(df[c]) else as_numbers(df[c])
+        out[c] = as_numbers(df[c])
         if out[c] is not None: continue
         row = pd.to_numeric(df[c], errors='coerce').isna().argmax()
         raise FPTError(f'column {c!r}: {df[c].iloc[row]!r} in row {row} is no number. Leave the column '
@@ -229,27 +212,14 @@ def sequences(df:pd.DataFrame, # long format: a row is a token
               id:str, # column of the sequence that a row belongs to
               time:str|None=None, # column that orders the rows of a sequence
              ) -> list:
-    "A frame for each id, in the order of time; raises `FPTError` for a time that comes twice"
+    "A frame for each id, in the order of time; raises `FPTError` where one of the two is missing"
     df = df.reset_index(drop=True) # labels of rows may repeat after pd.concat
-    keys = [c for c in (id, time) if c is not None]
-    for c in keys:
-        check(df[c].notna().all(),
-              f'{df[c].isna().sum()} of {len(df)} rows have nothing in the column {c!r}.')
-    each = [d for _,d in df.groupby(id, sort=False)]
-    if time is None: return each
-    places = in_order(df[time], f'column {time!r}')
-    twice = pd.DataFrame({0: df[id], 1: places}).duplicated()
-    check(not twice.any(), f'{df[keys][twice][:1].to_dict("records")} comes twice.')
-    return [d.loc[places[d.index].sort_values(kind='stable').index] for d in each]
-
-def _listed(c): return c if isinstance(c, list) else [c]
-
-def _inputs(df, x, id, time, categories): # of a table: one a row, or in long format one an id
-    for c in filter(None, (*_listed(x), id, time)): pick(c, df.columns, 'column')
-    if isinstance(x, list) and np.ndim(df[x[0]].iloc[0]): # cells hold sequences
-        return [np.stack([*map(as_array, row)], 1) for row in df[x].to_numpy()]
-    values = (as_features(df, x, categories) if isinstance(x, list) else df[x]).to_numpy()
-    return [*values] if id is None else [values[d.index] for d in sequences(df, id, time)]
+    for c in filter(None, (id, time)):
+        check(df[c].notna().all(), f'some rows have nothing in the column {c!r}.')
+    if time is not None:
+        place = in_order(df[time], f'column {time!r}').rank()
+        df = df.iloc[np.lexsort((place, pd.factorize(df[id])[0]))]
+    return [d for _,d in df.groupby(id, sort=False)]
 
 # %% ../../nbs/data/own.ipynb #c6ae6a0c
 @dataclass
@@ -259,33 +229,21 @@ class Tokens:
     vocab:Sequence=() # the tokens by id; those of the data, sorted, if empty
     read:Callable|None=None # from an input to an array or a text, e.g. str.split
     missing:str|None=None # missing numbers: 'mean', 'indicator' or 'mask'
-    unknown:object=None # token for those outside the vocabulary, e.g. '<unk>'
     by_place:bool=False # normalise each place of a sequence by itself, as columns of a table
-    view:str|None=None # how to show examples: 'picture', 'series' or 'table'; guessed where None
     columns:tuple|None=None # (x, id, time): where a table has the inputs
     categories:Mapping=field(default_factory=dict) # the columns among x that hold words, and their values
     mean = std = None # of training, where tokens are numbers
     picture = None # (width, channels) if inputs are images
 
     def __post_init__(self):
-        for k,known in dict(missing=('mean', 'indicator', 'mask'), token=('id', 'vector'),
-                            view=('picture', 'series', 'table')).items():
-            pick(getattr(self, k), (None, *known), k)
+        pick(self.missing, (None, 'mean', 'indicator', 'mask'), 'missing')
+        pick(self.token, (None, 'id', 'vector'), 'token')
         self.name(self.vocab)
-        if self.vocab: self.token = self.token or 'id'
 
     def name(self, vocab:Sequence): # the tokens from now on
-        "Take these tokens, and the one for unknown ones"
-        vocab = as_array([*vocab]).tolist()
-        if vocab and self.unknown is not None: vocab.append(self.unknown)
-        self.vocab = (*dict.fromkeys(vocab),)
+        "Take these tokens"
+        self.vocab = (*as_array([*vocab]).tolist(),)
         self.ids = {t: i for i,t in enumerate(self.vocab)}
-
-    def scale(self, mean:torch.Tensor, # (features,) or (places, features), in double
-              std:torch.Tensor): # standard deviations, likewise
-        "Normalise by these from now on, in float32 unless that would cut what varies"
-        fine = (mean.abs() > 1e4*std).any()
-        self.mean,self.std = (mean, std) if fine else (mean.float(), std.float())
 
     def rows(self, items:object # a table with the columns of training, or inputs
             ) -> list:
@@ -293,73 +251,64 @@ class Tokens:
         items = as_frame(items)
         if not isinstance(items, pd.DataFrame): return list(items)
         check(self.columns, 'the task was not made from a table: give an array or a list of inputs.')
-        return _inputs(items.reset_index(drop=True), *self.columns, self.categories)
+        x,id,time = self.columns
+        listed = isinstance(x, list)
+        for c in filter(None, (*(x if listed else [x]), id, time)): pick(c, items.columns, 'column')
+        if listed and np.ndim(items[x[0]].iloc[0]): # cells hold sequences
+            return [np.stack([*map(as_array, row)], 1) for row in items[x].to_numpy()]
+        items = items.reset_index(drop=True)
+        values = (as_features(items, x, self.categories) if listed else items[x]).to_numpy()
+        return [*values] if id is None else [values[d.index] for d in sequences(items, id, time)]
 
     def array(self, item:object # as read takes it: an array, a text, an image, or a row of the table
              ) -> np.ndarray:
         "One input as an array, (tokens,) or (tokens, feature dimension), not yet encoded"
-        if self.columns and not self.columns[1]: # a row as a dictionary, a named tuple or a Series
-            named = isinstance(item, Mapping) or hasattr(item, '_fields')
-            if isinstance(item, pd.Series):
-                named = {*_listed(self.columns[0])} <= {*map(column_name, item.index)}
-            if named: item = self.rows(pd.DataFrame([item]))[0]
+        if self.columns and isinstance(self.columns[0], list) and isinstance(item, (Mapping, pd.Series)):
+            item = self.rows([dict(item)])[0] # by name
         o = item if self.read is None else self.read(item)
-        picture = isinstance(o, Image.Image)
-        if picture:
+        if isinstance(o, Image.Image):
             o = ImageOps.exif_transpose(o).convert('L' if o.mode in 'L1' else 'RGB')
         o = as_array([*o] if isinstance(o, str) else o)
-        if picture or o.ndim==3 or o.ndim==2 and o.dtype==np.uint8: return self.pixels(o)
-        check(o.ndim in (1, 2) and len(o), f'an input of shape {o.shape}, expected (tokens,) or '
-              '(tokens, features) with at least one token. Single numbers: x[:, None], or a list of '
-              'columns of a table.')
-        check(o.dtype.kind!='O' or o.ndim==1 and None not in o.tolist(),
-              'a token is missing, or texts are features of a token.')
-        return o.squeeze(1) if o.ndim==2 and self.token=='id' else o
-
-    def pixels(self, o:np.ndarray # channels last or first, whole numbers to 255 or fractions
-              ) -> np.ndarray:
-        "An image as its rows, (height, width*channels)"
-        o = o.astype(np.float32)/(255 if o.dtype.kind in 'ui' else 1)
-        if o.ndim==2: o = o[:, :, None]
-        if o.shape[2] not in (1, 3, 4) and o.shape[0] in (1, 3, 4): o = o.transpose(1, 2, 0)
-        self.picture = o.shape[1:]
-        return o.reshape(len(o), -1)
+        if o.ndim==3 or o.ndim==2 and o.dtype==np.uint8: # an image: its rows, in fractions
+            o = np.atleast_3d(o.astype(np.float32)/(255 if o.dtype.kind in 'ui' else 1))
+            if o.shape[2] not in (1, 3, 4) and o.shape[0] in (1, 3, 4): o = o.transpose(1, 2, 0)
+            self.picture = o.shape[1:]
+            o = o.reshape(len(o), -1)
+        texts = o.dtype.kind=='O' # one a token
+        check(o.ndim in (1, 2-texts) and len(o) and not (texts and None in o), f'an input of shape '
+              f'{o.shape}: expected (tokens,), or of numbers (tokens, features), with at least one token '
+              'and none missing. Single numbers: x[:, None], or a list of columns of a table.')
+        return o
 
     def __call__(self, item): return self.encode(self.array(item))
 
     def encode(self, o:np.ndarray # from array
               ) -> torch.Tensor:
-        "Ids, or numbers normalised as those of training"
+        "Ids, or numbers normalised as those of training, with nothing missing"
         if self.vocab:
             odd = [t for t in o.tolist() if t not in self.ids]
-            check(not odd or self.unknown is not None, f'token {odd[:1]} is not in the vocabulary of '
-                  f'{len(self.vocab)}: {" ".join(map(str, self.vocab[:20]))} …')
-            o = np.array([self.ids.get(t, self.ids.get(self.unknown)) for t in o.tolist()])
-        check(o.dtype.kind!='O', "texts, where numbers are expected. Of words say token='id'.")
+            check(not odd, f'token {odd[:1]} is not in the vocabulary of {len(self.vocab)}: '
+                  f'{" ".join(map(str, self.vocab[:20]))} …')
+            o = np.array([self.ids[t] for t in o.tolist()])
         if self.token=='id':
-            check((o==np.round(o)).all() and o.min()>=0, f'ids such as {str(o)[:40]}: expected '
-                  "whole numbers from 0. Of numbers say token='vector'.")
+            check(o.ndim==1 and (o==np.round(o)).all() and o.min()>=0, f'ids such as {str(o)[:40]}: '
+                  "expected whole numbers from 0. Of numbers say token='vector'.")
             return torch.tensor(o.astype(int))
-        # what float32 would cut stays in double
-        x = torch.tensor(o.astype(np.result_type(o.dtype, np.float32))).reshape(len(o), -1)
-        return x if self.mean is None else self.standard(x)
-
-    def standard(self, x:torch.Tensor # (tokens, feature dimension) as they are
-                ) -> torch.Tensor:
-        "Normalised by the training data, with nothing missing"
+        x = torch.tensor(o.astype(float)).reshape(len(o), -1)
+        if self.mean is None: return x
         wanted = self.mean.shape # (features,), or (places, features) where each has its own mean
         check(x.shape[-len(wanted):]==wanted, f'{len(x)} tokens of {x.shape[1]} features, expected '
               f'{(*wanted,)}.')
-        x = ((x.to(self.mean.dtype)-self.mean)/self.std).float()
+        x = x.float()
+        check(not x.isinf().any(), 'a number that is infinite, or too large for float32.')
         gone = x.isnan()
-        check(not x.isinf().any(), 'a number that is infinite.')
         check(self.missing or not gone.any(), f'{int(gone.sum())} of {gone.numel()} numbers are '
               "missing (NaN). Make the task with missing='mean' or 'indicator', or of sequences "
               "'mask', which leaves the token out.")
-        if self.missing=='mask': x,gone = x[~gone.any(1)],gone[~gone.any(1)]
-        check(len(x), 'every token lacks a number.')
-        x = x.nan_to_num(0.)
-        return torch.cat([x, gone.float()], 1) if self.missing=='indicator' else x
+        x = ((x-self.mean)/self.std).nan_to_num(0.)
+        if self.missing=='indicator': return torch.cat([x, gone.float()], 1)
+        if self.missing=='mask': x = x[~gone.any(1)]
+        return x
 
     def undo(self, x:torch.Tensor # ids (tokens,), or (tokens, feature dimension)
             ) -> list|torch.Tensor:
@@ -373,11 +322,8 @@ def _guess_token(arrays): # -> 'id' or 'vector'
     flat = np.concatenate(arrays)
     if flat.ndim>1 or flat.dtype.kind=='f': return 'vector'
     if flat.dtype.kind in 'Ob' or flat.min()>=0 and len(np.unique(flat))<=20: return 'id'
-    steps = np.concatenate([np.diff(o.astype(float)) for o in arrays])
-    number = flat.min()<0 or np.abs(steps).sum() < len(steps)*flat.std()/2
-    said = 'measurements' if number else 'ids of a vocabulary'
-    warnings.warn(f"whole numbers as tokens are taken for {said}. If not, say token='id' or 'vector'.")
-    return 'vector' if number else 'id'
+    warnings.warn("whole numbers as tokens are taken for measurements. If they are ids, say token='id'.")
+    return 'vector'
 
 def _each(read, items): # an error names the row
     out = []
@@ -388,30 +334,29 @@ def _each(read, items): # an error names the row
             raise FPTError(f'row {i}: {why}') from e
     return out
 
+def _scale(x, what): # numbers (examples, …) in double -> mean and standard deviation in float32
+    mean = x.nanmean(0)
+    off = (x-mean).abs()
+    flat = off.nanmean(0) <= 1e-14*mean.abs() # no more than rounding
+    std = (off**2).nanmean(0).sqrt().float()
+    fine = std.isfinite() & (flat | (std > 1e-4*mean.abs()))
+    odd = (~fine).nonzero().tolist()
+    check(not odd, f'number {odd[:1]} of {what} is infinite, or always missing, or float32 cannot tell its '
+          'values apart. Leave it out, subtract what they have in common, or give another unit.')
+    constant = x.nanmedian(0).values # exactly
+    return constant.where(flat, x.float().nanmean(0)).float(),std.masked_fill(flat, 1.)
+
 def _fit(tokens, arrays, train): # choose kind, vocabulary, scale -> tensors
-    tokens.token = tokens.token or _guess_token(arrays)
-    words = tokens.token=='id' and (arrays[0].dtype.kind=='O' or tokens.unknown is not None)
-    if words and not tokens.vocab:
-        seen = (o for o,t in zip(arrays, train) if t or tokens.unknown is None)
-        tokens.name(sorted({*chain.from_iterable(o.tolist() for o in seen)}))
+    tokens.token = tokens.token or ('id' if tokens.vocab else _guess_token(arrays))
+    if tokens.token=='id' and arrays[0].dtype.kind=='O' and not tokens.vocab:
+        tokens.name(sorted({*chain.from_iterable(o.tolist() for o in arrays)}))
     warn_if_alike(tokens.vocab, 'tokens')
     xs = _each(tokens.encode, arrays)
     if tokens.token=='id': return xs
     x = (torch.stack if tokens.by_place else torch.cat)([x for x,t in zip(xs, train) if t])
     x = x.masked_fill(x.isinf(), float('nan')) # reported with its row below
-    mean = x.double().nanmean(0)
-    off = (x-mean).abs()
-    flat = off.nanmean(0) <= 10*torch.finfo(x.dtype).eps*mean.abs() # no more than rounding
-    std = (off**2).nanmean(0).sqrt()
-    odd = (~std.isfinite() | (std==0) & ~flat).nonzero().tolist()
-    check(not odd, f'number {odd[:1]} of a token is missing in all of the training data, or its square '
-          'is outside the range of numbers. Leave it out, or give another unit; where a value stands '
-          'for a missing one, make it NaN.')
-    constant = x.nanmedian(0).values # exactly
-    tokens.scale(constant.where(flat, mean), std.masked_fill(flat, 1.))
-    if tokens.mean.dtype==torch.float32: # by its last digits the ledger knows its data
-        tokens.mean = constant.where(flat, x.float().nanmean(0)).float()
-    return _each(tokens.standard, xs)
+    tokens.mean,tokens.std = _scale(x, 'a token')
+    return _each(tokens.encode, arrays)
 
 # %% ../../nbs/data/own.ipynb #d8b74766
 def _guess_kind(flat): # labels -> 'class' or 'number'
@@ -424,48 +369,36 @@ def _guess_kind(flat): # labels -> 'class' or 'number'
     return kind
 
 def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an output, names
-    y = [*(y.to_numpy() if hasattr(y, 'to_numpy') else y)]
-    check(len(y)==len(lengths), f'{len(lengths)} inputs, but {len(y)} labels.')
-    listed = all(isinstance(o, (Set, list, tuple)) and all(isinstance(v, str) for v in o) for o in y)
-    if listed and not per_token and (isinstance(y[0], Set) or len({*map(len, y)})>1):
-        members = MultiLabelBinarizer() # an answer for each possible member
-        y = [*members.fit_transform([*map(set, y)])]
-        warnings.warn(f'labels are an answer of 0 or 1 for each of {", ".join(members.classes_)}.')
-    single = all(np.ndim(o)==0 for o in y) # then read together, as NaN may be a missing text
-    rows = as_array(y)[:, None] if single else [o.ravel() for o in _each(as_array, y)]
-    k = len(rows[0])//(lengths[0] if per_token else 1)
+    y = y.to_numpy() if hasattr(y, 'to_numpy') else y
+    rows = [np.asarray(o, dtype=object).ravel() for o in y]
+    check(len(rows)==len(lengths), f'{len(lengths)} inputs, but {len(rows)} labels.')
+    counts,k = [*map(len, rows)],len(rows[0])//(lengths[0] if per_token else 1)
+    hint = ('If each token has its own, say per_token=True.' if counts==lengths else 'Of several names '
+            "an example make columns of 0 and 1: scikit-learn's MultiLabelBinarizer.")
     sizes = [k*n if per_token else k for n in lengths]
-    for i,(r,n) in enumerate(zip(rows, sizes)):
-        check(len(r)==n, f'row {i}: {len(r)} labels, expected {n}. One for each token, or as many as '
-              'in row 0; of tokens say per_token=True.')
+    for i,(r,n) in enumerate(zip(counts, sizes)):
+        check(r==n, f'row {i}: {r} labels, expected {n}, as row 0 has them. {hint}')
     flat = as_array(np.concatenate(rows))
     known = np.array([v==v and v not in (None, -100) and str(v).strip()!='' for v in flat.tolist()])
-    kind = kind or ('class' if names else _guess_kind(flat[known]))
-    if pick(kind, ('class', 'number'), 'kind of label')=='number': known = flat==flat
-    none = {*range(len(y))} - {*np.repeat(range(len(y)), sizes)[known].tolist()}
-    check(not none, f'row {min(none, default=0)} has no label: leave it out.')
-    if kind=='number': values,gone = _numbers(flat, k),float('nan')
-    else: values,names,gone = *_classes(flat, names, known),-100
+    kind = pick(kind or ('class' if names else _guess_kind(flat[known])), ('class', 'number'), 'kind of label')
+    if kind=='number': known = flat==flat
+    for i,o in enumerate(np.split(known, np.cumsum(sizes)[:-1])):
+        check(o.any(), f'row {i} has no label: leave it out.')
+    if kind=='number':
+        numbers,gone = torch.tensor(flat.astype(float)),float('nan')
+        _scale(numbers.view(-1, k), 'a label')
+        values = numbers.float()
+    else:
+        if flat.dtype.kind=='f' and (flat[known]==np.round(flat[known])).all():
+            flat = np.where(known, flat, -100).astype(int)
+        found,gone = sorted({*flat[known].tolist()}),-100
+        names = tuple(names or found)
+        warn_if_alike(names, 'classes')
+        keys = names if isinstance(found[0], type(names[0])) else range(len(names)) # or by number
+        position = {n: i for i,n in enumerate(keys)}
+        for o in found: pick(o, position, 'label')
+        values = torch.tensor([position[o] if there else gone for o,there in zip(flat.tolist(), known)])
     return pad_sequence(values.split(sizes), batch_first=True, padding_value=gone),kind,k,names
-
-def _numbers(flat, k): # -> in float32, if that tells them apart
-    o = torch.tensor(flat.astype(float)).view(-1, k)
-    short,std = o.float(),((o-o.nanmean(0))**2).nanmean(0).sqrt()
-    check(not short.isinf().any(), 'a label is infinite, or too large for float32.')
-    check(not ((short-o).abs() > 1e-3*std).any(), 'labels that float32 cannot tell from each other. '
-          'Subtract what they have in common, or give another unit.')
-    return short.flatten()
-
-def _classes(flat, names, known): # -> ids, -100 where there is no label; names
-    if flat.dtype.kind=='f' and (flat[known]==np.round(flat[known])).all():
-        flat = np.where(known, flat, -100).astype(int)
-    found = sorted({*flat[known].tolist()})
-    warn_if_alike(names or found, 'classes')
-    numbered = names and flat.dtype.kind in 'iub' and not all(isinstance(n, int) for n in names)
-    position = {n: i for i,n in enumerate(range(len(names)) if numbered else names or found)}
-    for o in found: pick(o, position, 'label')
-    ids = [position[o] if there else -100 for o,there in zip(flat.tolist(), known)]
-    return torch.tensor(ids),tuple(names or found)
 
 # %% ../../nbs/data/own.ipynb #f4c4dd98
 class RaggedLabels(Ragged):
@@ -482,41 +415,35 @@ class Parts:
 
 def _parts(xs, y, names, per_token): # -> {split: examples}
     lengths = torch.tensor([len(x) for x in xs])
-    x,ragged,out = pad_sequence(xs, batch_first=True),lengths.min()<lengths.max(),{}
-    kind = RaggedLabels if per_token else Ragged
-    if ragged and not x.is_floating_point(): x = x.int()
-    for s in ('train', 'valid', 'test'):
-        i = torch.tensor([n==s for n in names])
-        out[s] = kind(x[i], lengths[i], y[i]) if ragged else Fixed(x[i], y[i])
-    return out
+    x = pad_sequence(xs, batch_first=True)
+    if (lengths==lengths[0]).all(): data = Fixed(x, y)
+    else: data = (RaggedLabels if per_token else Ragged)(x, lengths, y)
+    return {s: data[[n==s for n in names]] for s in ('train', 'valid', 'test')}
 
 def _show(x, y, pred=None, max_n=9, tokens=None, labels=(), user=None):
-    raw = [tokens.undo(o) for o in x[:max_n]]
-    if user is not None: return user(raw, y[:max_n], None if pred is None else pred[:max_n], max_n)
+    raw,y = [tokens.undo(o) for o in x[:max_n]],y[:max_n]
+    if pred is not None: pred = pred[:max_n].where((y==y) & (y!=-100), y) # not of padding
+    if user is not None: return user(raw, y, pred, max_n)
     def cells(o, label):
         o = o if isinstance(o, list) else np.round(o.squeeze(-1).tolist(), 2).tolist()
         said = [labels[int(v)] if labels else f'{v:.3g}' for v in label if v==v and v!=-100]
         return {'tokens': ' '.join(map(str, o))[:80], 'label': ' '.join(map(str, said))}
-    if pred is not None: pred = [p[:(o!=-100).sum()] for p,o in zip(pred, y)] # not of padding
     table = show_tokens(raw, y, pred, max_n, cells)
-    if tokens.view=='table': return table
-    fig,axs = plt.subplots(-(-len(raw)//5), min(len(raw), 5), squeeze=False, layout='constrained')
+    plain = tokens.token=='id' or tokens.by_place or max(map(len, raw))<8
+    if plain and not tokens.picture: return table
+    n = len(raw)
+    fig,axs = plt.subplots(-(-n//5), min(n, 5), squeeze=False, layout='constrained')
     for ax in axs.flat: ax.axis('off')
     for ax,o,row in zip(axs.flat, raw, table.to_dict('records')):
         label,said = row['label'],row.get('predicted')
-        ax.set_title(f'{said} ({label})' if said else label, fontsize=9,
-                     color=WRONG if said and labels and said!=label else 'k')
-        if tokens.view=='series': ax.plot(o, lw=1)
-        else:
-            pixels = o.numpy().reshape(len(o), *(tokens.picture or (-1, 1)))
-            ax.imshow(plt.Normalize()(pixels), cmap='gray')
+        ax.set_title(f'{said} ({label})' if said else label, fontsize=9)
+        if not tokens.picture: ax.plot(o, lw=1)
+        else: ax.imshow(plt.Normalize()(o.numpy().reshape(len(o), *tokens.picture)), cmap='gray')
     return fig
 
 def _key(o): # of the values of an array; how they are stored does not matter
     if o.dtype.kind=='O': return o.shape,*o.ravel()
     return o.shape,(o.astype(float) + 0.).tobytes() # -0 becomes 0
-
-_NUMBERS = r'\W*\d[\d.]*([\s,;]+[-+\d.]+)+\W*' # numbers
 
 @delegates(Tokens)
 def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), a list of sequences, or a table
@@ -537,50 +464,37 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), a list 
                      **kwargs:object # of Tokens, which reads the inputs
                     ) -> Task:
     "A task from tensors, arrays or lists; raises `FPTError` naming the row that does not fit"
-    for k,o in dict(x=x, y=y, labels=labels).items():
+    for o in (x, y, labels):
         check(isinstance(o, Iterable) and not isinstance(o, (Set, str)),
-              f'{k} is a {type(o).__name__}: expected an array or a list, in order.')
+              f'{o!r:.60}: expected an array or a list, in order.')
     tokens,x = Tokens(**kwargs),as_frame(x)
     check(tokens.missing!='mask' or not (per_token or tokens.by_place), "missing='mask' leaves tokens "
           "out, and here they have labels, or are known by their place: say 'mean' or 'indicator'.")
-    if isinstance(x, pd.DataFrame):
-        tokens.columns = [*x],None,None
-        x = tokens.rows(x)
-    x = [*x]
+    if isinstance(x, pd.DataFrame): tokens.columns = tokens.columns or ([*x], None, None)
+    x = tokens.rows(x)
     check(x, f'{name}: there are no examples.')
-    if tokens.read is None and isinstance(x[0], str) and re.fullmatch(_NUMBERS, x[0]):
-        warnings.warn('texts that look like lists of numbers are taken letter by letter: say '
-                      'read=json.loads, or read=lambda t: [*map(float, t.split())].')
     arrays = _each(tokens.array, x)
-    lengths,width = [len(o) for o in arrays],arrays[0].shape[1:]
-    for i,o in enumerate(arrays):
-        check(o.shape[1:]==width,
-              f'row {i}: tokens of shape {o.shape[1:]}, but those of row 0 have {width}.')
+    lengths,shapes = [*map(len, arrays)],{o.shape[1:] for o in arrays}
+    check(len(shapes)==1, f'tokens of different shapes: {shapes}.')
     y,kind,k,labels = _labels(y, kind, per_token, lengths, (*as_array([*labels]).tolist(),))
-    if not per_token and tokens.view!='table' and {*lengths}=={k} - {1}:
-        warnings.warn(f'{k} labels of {k} tokens are taken for answers about the whole sequence. '
-                      'If each belongs to a token, say per_token=True.')
     plain = lambda o: o if o is None else pd.Series(np.asarray(o)).tolist()
     keys,(split,groups,order) = [*map(_key, arrays)],map(plain, (split, groups, order))
     names = _split(keys, split, valid, test, seed, groups, order)
     xs,seq_len = _fit(tokens, arrays, [n=='train' for n in names]),max(lengths)
-    tokens.view = tokens.view or ('table' if tokens.token=='id' else 'picture' if tokens.picture else
-                                  'series' if seq_len>=8 else 'table')
     parts = _parts(xs, y, names, per_token)
     answers = parts['train'].tensors[-1]
     seen = answers[~answers.isnan() & (answers!=-100)].unique().tolist()
     check(len(seen)>1, f'all training labels are {seen}: there is nothing to learn. If others are not '
           'alike, split in another way.')
-    n_classes,units = (len(labels), ()) if kind=='class' else (None, _units(answers, k))
-    if n_classes and len(seen)<n_classes:
-        new = [o for i,o in enumerate(labels) if i not in seen]
-        warnings.warn(f'{len(new)} of {n_classes} classes are not in the training data: {new[:10]}.')
+    n_classes,units = len(labels) or None,()
+    if kind=='number': # mean and standard deviation of each in training
+        numbers = answers.reshape(-1, k).double().numpy()
+        std = np.nanstd(numbers, 0)
+        units = (*zip(np.nanmean(numbers, 0).tolist(), np.where(std>0, std, 1.).tolist()),)
     # examples that are not independent, of a group or with equal inputs; see the audit
-    of_test = [o for o,s in zip(groups or keys, names) if s=='test']
-    number = {o: i for i,o in enumerate(dict.fromkeys(of_test))}
-    shared = [number[o] for o in of_test]
-    if len(number)<len(shared): parts['test'].groups = shared
-    more = [] if groups is None else [torch.tensor(shared)]
+    number,different = pd.factorize(pd.Series([o for o,s in zip(groups or keys, names) if s=='test']))
+    if len(different)<len(number): parts['test'].groups = number.tolist()
+    more = [] if groups is None else [torch.tensor(number)]
     data = fingerprint(*(t for p in parts.values() for t in p.tensors), *more)
     if tokens.token=='vector': d_in = xs[0].shape[1]
     else: d_in = len(tokens.vocab) or 1 + max(int(o.max()) for o in xs)
@@ -588,17 +502,12 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), a list 
                 n_classes=n_classes, token=tokens.token, data=Parts(parts), prepare=tokens, kind=kind,
                 units=units, labels=labels, vocab=tokens.vocab, args=(('data', data),),
                 show=partial(_show, tokens=tokens, labels=labels, user=show))
-    try: json.dumps([name, labels, tokens.vocab, tokens.unknown, tokens.columns, tokens.categories])
+    try: json.dumps([name, labels, tokens.vocab, tokens.columns, tokens.categories])
     except TypeError as e:
         raise FPTError(f'{name}: {e}, so a model of this task could not be saved. Give texts or '
                        'numbers.') from e
     return task.balance() if balanced else task
 task_from_arrays.__delwrap__ = Tokens # the documented fields; its `__init__` has no source
-
-def _units(answers, k): # mean and standard deviation of each number in training
-    numbers = answers.reshape(-1, k).double().numpy()
-    mean,std = np.nanmean(numbers, 0).tolist(),np.nanstd(numbers, 0).tolist()
-    return tuple((m, s or 1.) for m,s in zip(mean, std))
 
 # %% ../../nbs/data/own.ipynb #42985116
 def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a token
@@ -615,65 +524,48 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
     df = as_frame(df)
     check(isinstance(df, pd.DataFrame) and len(df), f'{type(df).__name__}: expected a data frame with '
           'rows. Of a file or a data set, take task_from_dataset.')
-    df = df.reset_index(drop=True)
-    def text(c): # names as as_frame has them
-        return [*map(column_name, c)] if isinstance(c, list) else c if c is None else column_name(c)
-    x,y,id,time = map(text, (x, y, id, time))
-    more = {k: text(c) for k,c in dict(split=split, groups=groups, order=order).items() if c is not None}
-    used = _listed(x) + _listed(y)
-    for c in (*used, *more.values()): pick(c, df.columns, 'column')
-    check(len({*used})==len(used),
+    xs,ys = ([*c] if isinstance(c, list) else [c] for c in (x, y))
+    more = {k: c for k,c in dict(split=split, groups=groups, order=order).items() if c is not None}
+    for c in (*xs, *ys, *more.values()): pick(c, df.columns, 'column')
+    check(len({*xs, *ys})==len(xs)+len(ys),
           f'x={x}, y={y}: a column is named twice, or is both an input and a label.')
     check(time is None or id is not None,
           f'time={time!r} needs id=. To test on the latest rows, say order={time!r}.')
-    categories = {}
     if isinstance(x, list) and not np.ndim(df[x[0]].iloc[0]):
         vector = kwargs.setdefault('token', 'vector')=='vector'
-        if vector: categories = find_categories(df[x])
-        if id is None: kwargs = dict(by_place=vector, view='table') | kwargs
-    rows,per_token = df,id is not None and kwargs.get('per_token')
+        if vector: kwargs['categories'] = find_categories(df[x])
+        if id is None: kwargs = dict(by_place=vector) | kwargs
+    rows,targets = df,None
     if id is not None: # what belongs to a sequence as a whole
-        whole = [id, *more.values(), *([] if per_token else _listed(y))]
-        rows = df[[*dict.fromkeys(whole)]].drop_duplicates()
-        twice = rows[id][rows[id].duplicated()].tolist()
-        check(not twice, f'{id}={twice[:1]}: its rows differ in {whole[1:]}. A sequence has one value as a '
-              'whole; for a label of each token, say per_token=True.')
-    targets = [d[y].to_numpy() for d in sequences(df, id, time)] if per_token else rows[y].to_numpy()
+        per_token = kwargs.get('per_token')
+        whole = [id, *more.values(), *([] if per_token else ys)]
+        varies = df.groupby(id, sort=False)[whole].nunique(dropna=False).max(axis=1)
+        check(varies.max()<2, f'{id}={varies.idxmax()}: its rows differ in {whole[1:]}. A sequence has one '
+              'value as a whole; for a label of each token, say per_token=True.')
+        rows = df.drop_duplicates(id)
+        if per_token: targets = [d[y].to_numpy() for d in sequences(df, id, time)]
+    if targets is None: targets = rows[y].to_numpy()
     more = {k: rows[c] for k,c in more.items()}
-    try: return task_from_arrays(_inputs(df, x, id, time, categories), targets,
-                                 columns=(x, id, time), categories=categories, **more, **kwargs)
-    except FPTError as e:
-        if id is None or 'row' not in str(e): raise
-        raise FPTError(f'{e} Rows are sequences here, in the order in which {id!r} names them.') from None
+    return task_from_arrays(df, targets, columns=(x, id, time), **more, **kwargs)
 
 # %% ../../nbs/data/own.ipynb #d1d9e14f
-def _pairs(data, n): # (input, label) of each example
-    loader = getattr(data, 'collate_fn', None)
-    if loader is default_collate and hasattr(data.dataset, '__len__'): # what PyTorch draws, each once
-        places = [*dict.fromkeys(chain.from_iterable(data.batch_sampler))]
-        data,loader = Subset(data.dataset, places),None
-    elif hasattr(data, 'new'): data = loader = data.new(shuffle=False, drop_last=False) # fastai's
-    if loader: data = [o for b in data for o in zip(*b)]
-    sized = hasattr(data, '__len__')
-    check(n or sized, 'this data may have no end: say how many examples of each part to take, n=1000.')
-    pairs = [*islice((data[i] for i in range(len(data))) if sized else data, n)]
-    check(pairs and all(isinstance(o, (list, tuple)) and len(o)==2 for o in pairs),
-          'expected pairs (input, label), at least one.')
-    return pairs
+def _pairs(data): # (input, label) of each example
+    if hasattr(data, 'new'): # a loader of fastai, with what it does to a batch
+        data = [o for b in data.new(shuffle=False, drop_last=False) for o in zip(*b)]
+    data = getattr(data, 'dataset', data) # of a loader of PyTorch
+    check(hasattr(data, '__len__'), 'this data may have no end: give a list of examples, such as '
+          '[*itertools.islice(data, 1000)].')
+    return [data[i] for i in range(len(data))]
 
 def task_from_torch(data:object, # data set or loader of (input, label), or DataLoaders
                     valid_data:object=None, # for validation; drawn from data where None
                     test_data:object=None, # for the test; drawn from data where None
-                    n:int|None=None, # examples to take of each part at most
                     **kwargs:object # of task_from_arrays
                    ) -> Task:
     "A task from a PyTorch data set or fastai `DataLoaders`; an image becomes its rows"
     if hasattr(data, 'train') and hasattr(data, 'valid'):
-        vocab = getattr(data, 'vocab', ())
-        if hasattr(vocab, 'o2i'): kwargs = {'labels': [*map(str, vocab)]} | kwargs
+        kwargs = {'labels': [*map(str, getattr(data, 'vocab', ()))]} | kwargs
         data,valid_data = data.train,valid_data or data.valid
     parts = dict(train=data, valid=valid_data, test=test_data)
-    rows = [(*o, s) for s,part in parts.items() if part is not None for o in _pairs(part, n)]
-    plain = lambda o: o.as_subclass(torch.Tensor) if isinstance(o, torch.Tensor) else o
-    x,y,names = zip(*rows)
-    return task_from_arrays([*map(plain, x)], [*map(plain, y)], **{'split': names} | kwargs)
+    x,y,names = zip(*((*o, s) for s,part in parts.items() if part is not None for o in _pairs(part)))
+    return task_from_arrays(x, y, **{'split': names} | kwargs)

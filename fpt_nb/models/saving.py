@@ -96,13 +96,13 @@ def load_trained(model:nn.Module, # built as the saved one was; changed in place
 def _describe_reader(prepare): # as JSON holds it; None if it reads in another way
     if isinstance(prepare, Past): return {'past': dataclasses.asdict(prepare)}
     if not isinstance(prepare, Tokens): return None
-    values = {k: getattr(prepare, k) for k in ('token', 'vocab', 'mean', 'std', 'missing', 'unknown')}
+    values = {k: getattr(prepare, k) for k in ('token', 'vocab', 'mean', 'std', 'missing')}
     return {k: v.tolist() if isinstance(v, torch.Tensor) else v for k,v in values.items() if v is not None}
 
 def _reader(past=None, mean=None, std=None, **how): # from its description
     if past: return Past(**past)
     tokens = Tokens(**how)
-    if mean is not None: tokens.scale(*(torch.tensor(o, dtype=torch.float64) for o in (mean, std)))
+    if mean is not None: tokens.mean,tokens.std = torch.tensor(mean),torch.tensor(std)
     return tokens
 
 def describe_task(task:Task # of a model
