@@ -140,6 +140,8 @@ def on_screen() -> bool:
     "Whether output goes to a notebook or a terminal, not to a file or a pipe"
     return IN_NOTEBOOK or sys.stdout.isatty()
 
+if not on_screen(): os.environ.setdefault('HF_DATASETS_DISABLE_PROGRESS_BARS', '1')
+
 def clear_line():
     "Remove what is left of a bar on a terminal, so that the next print begins on an empty line"
     if on_screen() and not IN_NOTEBOOK: print('\r\033[K', end='', flush=True)

@@ -18,9 +18,9 @@ from ..core import atomic_path, cache_folder, check, find_data, first_line, no_d
 from .proteins import ALPHABET, read_proteins
 
 # %% auto #0
-__all__ = ['SPECIALS', 'BOS', 'PAD', 'EOS', 'UNK', 'MASK', 'CORPORA', 'Corpus', 'entropy', 'uniform', 'train_bpe', 'read_texts',
-           'split_texts', 'in_disorder', 'text', 'pydoc', 'frequencies', 'zipf', 'stack_entropy', 'stack', 'dyck',
-           'automaton', 'compressed_bits', 'amino', 'mixture', 'has_vocab', 'get_corpus', 'with_gaps']
+__all__ = ['SPECIALS', 'BOS', 'PAD', 'EOS', 'UNK', 'MASK', 'PUSH', 'CORPORA', 'Corpus', 'entropy', 'uniform', 'train_bpe',
+           'read_texts', 'split_texts', 'in_disorder', 'text', 'pydoc', 'frequencies', 'zipf', 'stack_entropy', 'stack',
+           'dyck', 'automaton', 'compressed_bits', 'amino', 'mixture', 'has_vocab', 'get_corpus', 'with_gaps']
 
 # %% ../../nbs/data/corpora.ipynb #8b40b99f
 SPECIALS = ('<s>', '<pad>', '</s>', '<unk>', '<mask>')
@@ -81,27 +81,21 @@ def train_bpe(texts, # an iterable of strings
     return t
 
 def read_texts(data:object, # folder, hub id, or a data set of datasets
-               column:str|None=None, # of texts; where None text, or the first one of text
+               column:str='text', # of texts
                config:str|None=None, # of a data set on the hub
                chars:int=10_000_000, # stop after so many characters
               ) -> list:
     "Texts that are not blank, in order; raises `FPTError` where none can be read"
     from datasets import load_dataset
-    name = str(data)[:80]
     if isinstance(data, (str, Path)):
         folder = Path(data).expanduser()
-        folder = folder if folder.is_dir() else find_data(name)
-        if folder: data = load_dataset(str(folder), split='train')
-        else:
-            try: data = load_dataset(name, config, split='train', streaming=True)
-            except Exception as e: raise no_data(name, first_line(e)) from e
-    row = next(iter(data), {})
-    column = column or next((k for k in ('text', *row) if isinstance(row.get(k), str)), None)
-    check(isinstance(row.get(column), str),
-          f'{name}: expected a column of text; there are {", ".join(row)}.')
+        folder = folder if folder.is_dir() else find_data(str(data))
+        try: data = load_dataset(str(folder or data), config, split='train', streaming=not folder)
+        except Exception as e: raise no_data(str(data), first_line(e)) from e
+    pick(column, next(iter(data), ()), 'column')
     texts,n = [],0
     for row in data.select_columns([column]):
-        texts.append(row[column] or '')
+        texts.append(str(row[column] or ''))
         n += len(texts[-1])
         if n>=chars: break
     return [o for o in texts if o.strip()]
@@ -152,7 +146,7 @@ def _packed(name, texts, vocab, shuffled=False): # its cache folder is named by 
 
 def text(data:object='text/wikipedia_en', # folder, path under FPT_DATA, hub id, or a data set
          vocab:int=30_000, # tokens, the special ones among them
-         column:str|None=None, # of texts
+         column:str='text', # of texts
          hub:tuple=(), # (id, config, column) on the hub, for when data is not here
          chars:int=10_000_000, # characters to read
          name:str='text', # of the corpus
@@ -189,8 +183,10 @@ def zipf(vocab:int=30_000, # tokens of the corpus whose frequencies are taken
                   lambda length: entropy(w), print=c.print)
 
 # %% ../../nbs/data/corpora.ipynb #9e44ceba
-def _nested(rng, n, length, draw, push, apart): # (n, length) words; popped: + apart
-    words,up = draw(rng, (n, length)).tolist(),rng.random((n, length)) < push
+PUSH = .4 # probability of a push where the stack is not empty
+
+def _nested(rng, n, length, draw, apart): # (n, length) words; popped: + apart
+    words,up = draw(rng, (n, length)).tolist(),rng.random((n, length)) < PUSH
     for row,pushes in zip(words, up.tolist()):
         opened = []
         for t,pushed in enumerate(pushes):
@@ -212,11 +208,10 @@ def stack_entropy(push:float, # probability of a push
 
 def stack(vocab:int=30_000, # different tokens
           words:str='uniform', # frequencies: 'uniform', or those of a corpus
-          push:float=.4, # probability of a push
           distinct:bool=False, # whether a popped token is written as another symbol
           into:int|None=None, # substitution: a sequence renames its tokens to some of these
          ) -> Corpus:
-    "The stack grammar: push a token, or pop the top one and repeat it"
+    "The stack grammar: with probability 0.4 push a token, else pop the top one and repeat it"
     c = None if words=='uniform' else get_corpus(words, vocab=vocab)
     first = len(SPECIALS) if c is None else 0
     w = np.ones(vocab) if c is None else frequencies(c)
@@ -224,21 +219,19 @@ def stack(vocab:int=30_000, # different tokens
     check(into is None or into>=symbols,
           f'into={into}: expected at least the {symbols} tokens that are substituted.')
     def make(rng, n, length, split):
-        ids = _nested(rng, n, length, draw, push, len(w) if distinct else 0)
+        ids = _nested(rng, n, length, draw, len(w) if distinct else 0)
         if into:
             new = np.stack([rng.permutation(into)[:symbols] for _ in range(n)])
             ids = np.take_along_axis(new, ids, 1)
         return first + ids
-    name = (f'stack-{words}-{vocab}' + (f'-{push:g}' if push!=.4 else '')
-            + '-distinct'*distinct + (f'-s{into}' if into else ''))
-    bound = None if into else partial(stack_entropy, push, entropy(w))
+    name = f'stack-{words}-{vocab}' + '-distinct'*distinct + (f'-s{into}' if into else '')
+    bound = None if into else partial(stack_entropy, PUSH, entropy(w))
     return Corpus(name, first + (into or symbols), make, bound, exact=distinct, print=c.print if c else '')
 
-def dyck(kinds:int=3, # of brackets
-         push:float=.4, # probability of opening one where one is open
+def dyck(kinds:int=3 # of brackets
         ) -> Corpus:
     "Nested and matched brackets of so many kinds: prefixes of Dyck words"
-    return stack(kinds, push=push, distinct=True)
+    return stack(kinds, distinct=True)
 
 # %% ../../nbs/data/corpora.ipynb #0a5a02f0
 def automaton(rule:int=110, # 0 to 255, as Wolfram numbers them
@@ -265,10 +258,9 @@ def compressed_bits(corpus:Corpus, # any
     return 8*len(zlib.compress(ids.astype(np.min_scalar_type(corpus.vocab-1)).tobytes(), 9))/ids.size
 
 # %% ../../nbs/data/corpora.ipynb #d12a7c44
-def amino(folder:str|Path|None=None # where the proteins are; see find_data
-         ) -> Corpus:
+def amino() -> Corpus:
     "Natural proteins, one token an amino acid, with an end mark after each protein"
-    seqs,_ = read_proteins('train', folder=folder)
+    seqs,_ = read_proteins('train')
     number = {c: len(SPECIALS)+i for i,c in enumerate(ALPHABET)}
     ids = {s: np.array([i for o in part for i in (*map(number.get, o), EOS)])
            for s,part in split_texts(seqs).items()}
@@ -276,15 +268,12 @@ def amino(folder:str|Path|None=None # where the proteins are; see find_data
                   print=hashlib.sha256('\0'.join(seqs).encode()).hexdigest()[:16])
 
 def mixture(parts:tuple=('english', 'stack-uniform'), # names of corpora
-            weights:tuple|None=None, # share of the sequences from each; equal where None
             vocab:int|None=None, # passed to those whose vocabulary is free
            ) -> Corpus:
     "Each sequence from one of several corpora, which share no id but the special ones"
-    free = {p: vocab and has_vocab(p) for p in parts}
-    cs = [get_corpus(p, **dict(vocab=vocab) if free[p] else {}) for p in parts]
-    check(not weights or len(weights)==len(cs), f'weights={weights!r}: expected one for each of {parts}.')
+    cs = [get_corpus(p, **dict(vocab=vocab) if vocab and has_vocab(p) else {}) for p in parts]
     first = np.cumsum([0] + [c.vocab-len(SPECIALS) for c in cs])
-    which = _drawer(weights or np.ones(len(cs)))
+    which = _drawer(np.ones(len(cs)))
     def make(rng, n, length, split):
         chosen,out = which(rng, n),np.empty((n, length), np.int64)
         for i in np.unique(chosen):
@@ -296,7 +285,6 @@ def mixture(parts:tuple=('english', 'stack-uniform'), # names of corpora
 
 _WIKIPEDIA = 'wikimedia/wikipedia'
 _ENGLISH = dict(data='text/wikipedia_en', hub=(_WIKIPEDIA, '20231101.en', 'text'), name='english')
-_CODE = 'code-search-net/code_search_net', 'javascript', 'whole_func_string'
 CORPORA = { # name -> a function, and the arguments that make this corpus
     **{f.__name__: (f, {}) for f in (uniform, zipf, dyck, automaton, amino, mixture, pydoc)},
     'stack-uniform': (stack, {}), 'stack-zipf': (stack, dict(words='english')),
@@ -305,9 +293,9 @@ CORPORA = { # name -> a function, and the arguments that make this corpus
     'english': (text, _ENGLISH), 'english-shuffled': (text, _ENGLISH | dict(shuffled=True)),
     # path under FPT_DATA, and (id, config, column) on the hub
     **{name: (text, dict(data=data, hub=hub, name=name)) for name,data,hub in (
-        ('javascript', 'text/javascript', _CODE),
+        ('javascript', 'text/javascript',
+         ('code-search-net/code_search_net', 'javascript', 'whole_func_string')),
         ('hungarian', 'text/novels_hu', (_WIKIPEDIA, '20231101.hu', 'text')),
-        ('kannada', 'wikimedia/wikipedia/20231101.kn', (_WIKIPEDIA, '20231101.kn', 'text')),
         ('novels', 'text/novels_en', ('sedthh/gutenberg_english', None, 'TEXT')))}}
 
 def has_vocab(name:str # of CORPORA
@@ -321,11 +309,10 @@ def _corpus(name, args):
     make,fixed = CORPORA[name]
     return make(**fixed | dict(args))
 
-def get_corpus(corpus:str|Corpus, # a name of CORPORA, or a Corpus, which is returned as it is
+def get_corpus(corpus:str, # a name of CORPORA
                **kwargs:object # arguments of its function
               ) -> Corpus:
     "The corpus of this name, made once; raises `FPTError` for an unknown name or argument"
-    if isinstance(corpus, Corpus): return corpus
     make,_ = CORPORA[pick(corpus, CORPORA, 'corpus')]
     for k in kwargs: pick(k, signature(make).parameters, f'argument of the corpus {corpus}')
     args = sorted((k, tuple(v) if isinstance(v, list) else v) for k,v in kwargs.items())

@@ -4,12 +4,12 @@
 
 # %% ../../nbs/data/files.ipynb #9b4abaad
 from __future__ import annotations
-import bz2, csv, gzip, io, lzma, os, re, statistics, sys, warnings
-from contextlib import contextmanager
+import csv, re, statistics, warnings
+from functools import partial
 from inspect import signature
 from pathlib import Path
-from pydoc import locate
 
+import fsspec
 import numpy as np
 import pandas as pd
 from ..core import FPTError, check, find_data, first_line, no_data, pick
@@ -21,11 +21,9 @@ from pandas.api.types import is_integer_dtype, is_numeric_dtype
 from PIL import Image
 
 # %% auto #0
-__all__ = ['READERS', 'PINNED', 'LOADED', 'read_file', 'datasets_bars', 'from_the_hub', 'task_from_dataset', 'task_from_command']
+__all__ = ['READERS', 'PINNED', 'LOADED', 'read_file', 'from_the_hub', 'task_from_dataset', 'task_from_command']
 
 # %% ../../nbs/data/files.ipynb #bb61f84e
-_OPEN = {'.gz': gzip.open, '.bz2': bz2.open, '.xz': lzma.open}
-
 def _cells(lines, sep):
     rows = csv.reader(lines, delimiter=sep)
     return [[c.strip() for c in r] for r in rows if any(map(str.strip, r))]
@@ -40,12 +38,10 @@ def _table(rows, path): # lists of cells -> a frame of texts
     numeric = [j for j in range(width) if 2*sum(_is_number(r[j]) for r in tail) > len(tail)]
     begins = lambda r: len(r)==width and any(_is_number(r[j]) for j in numeric)
     start = next((i for i,r in enumerate(rows) if begins(r)), 1)
-    years = [int(c) for c in rows[start] if c.isdigit()] # or counts, which may be names of columns
-    if start==0 and years and years==[*range(years[0], years[0]+len(years))]:
-        start = int(len(years)>1 or '' in rows[0])
+    counts = [int(c) for c in rows[0] if c.isdigit()] # from 0 or years, which may be names of columns
+    if start==0 and counts and (np.diff(counts)==1).all():
+        start = int(len(counts)>1 and not 0<counts[0]<1000 or '' in rows[0])
     above = [r for r in rows[:start] if len(r)==width and 2*sum(map(bool, r))>=width]
-    if not above and start and len(rows[start-1])==width-1: # R does not name its numbers of rows
-        above = [['', *rows[start-1]]]
     for i,r in enumerate(rows[start:]):
         check(len(r)==width, f'{path}: row {i} has {len(r)} cells, expected {width}: {str(r)[:200]}')
     if not above: warnings.warn(f'{path} has no line of names: its columns are called 0 to {width-1}.')
@@ -59,9 +55,9 @@ def _typed(texts): # a column as numbers, true and false, or texts, of which onl
     if found is not None: return found
     return words=='true' if {*words}=={'true', 'false'} else texts.where(texts!='', None)
 
-def _delimited(path, separators):
-    file = _OPEN.get(path.suffix.lower(), open)(path, 'rt', encoding='utf-8-sig', newline='')
-    with file as f: lines = f.read().splitlines(True)
+def _delimited(path, separators=',;\t|'):
+    how = dict(compression='infer', encoding='utf-8-sig', newline='')
+    with fsspec.open(path, 'rt', **how) as f: lines = f.read().splitlines(True)
     def even(sep): # share of the first lines that are as wide as most
         widths = [len(r) for r in _cells(lines[:100], sep)]
         return widths.count(statistics.mode(widths))/len(widths) if {*widths} - {1} else 0
@@ -72,50 +68,29 @@ def _delimited(path, separators):
     return pd.concat([_typed(df.iloc[:, j]) for j in range(df.shape[1])], axis=1)
 
 # %% ../../nbs/data/files.ipynb #145e0362
-def _json(path, **kwargs): # '01' stays a text, and so does a date
-    with warnings.catch_warnings(action='ignore'): # newer versions of pandas need one of the two only
-        return pd.read_json(path, dtype=False, convert_dates=False, **kwargs)
-
-def _arff(path):
-    from scipy.io.arff import loadarff
-    df = pd.DataFrame(loadarff(path)[0])
-    return df.assign(**{c: df[c].str.decode('utf-8') for c in df.select_dtypes(object)})
-
 def _arrays(path):
     with np.load(path, allow_pickle=False) as f: return {k: f[k] for k in f.files if f[k].ndim}
 
-def _idx(path): # of MNIST: this file, and those of the other parts and of labels beside it
-    out = {}
-    for f in path.parent.glob('*idx*ubyte*'):
-        with _OPEN.get(f.suffix, open)(f, 'rb') as o: data = o.read()
-        shape = np.frombuffer(data, '>i4', data[3], 4)
-        part,what = f.name.split('-')[:2]
-        values = np.frombuffer(data, np.uint8, offset=4+4*len(shape))
-        out[f"{part.replace('t10k', 'test')}_{what}"] = values.reshape(shape)
-    return out
-
-READERS = {'.csv': lambda p: _delimited(p, ',;\t|'), '.txt': lambda p: _delimited(p, ',;\t|'),
-           '.tsv': lambda p: _delimited(p, '\t'), '.json': _json,
-           '.jsonl': lambda p: _json(p, lines=True), '.parquet': pd.read_parquet, '.arff': _arff,
-           '.npz': _arrays,
+READERS = {'.csv': _delimited, '.txt': _delimited, '.tsv': lambda p: _delimited(p, '\t'),
+           '.json': partial(pd.read_json, dtype=False), # '01' stays a text
+           '.jsonl': partial(pd.read_json, dtype=False, lines=True),
+           '.parquet': pd.read_parquet, '.npz': _arrays,
            **dict.fromkeys(('.png', '.jpg', '.jpeg', '.bmp', '.gif', '.webp', '.tif', '.tiff'),
                            lambda p: pd.DataFrame({'image': [Image.open(p)]}))}
 
-def read_file(path:str|Path # a file with an ending of READERS, perhaps compressed, an idx file, or a folder
+def read_file(path:str|Path # a file with an ending of READERS, perhaps compressed, or a folder
              ) -> pd.DataFrame|dict:
     "A table, arrays by name, or the parts of a data set; raises `FPTError` if it cannot be read"
     path = Path(path).expanduser()
     check(path.exists(), f'{str(path)!r}: there is no such file or folder here.')
-    plain = path.with_suffix('') if path.suffix.lower() in _OPEN else path
     try:
         if path.is_dir():
             from datasets import load_dataset, load_from_disk
             kept = any((path/f).exists() for f in ('dataset_dict.json', 'state.json')) # by save_to_disk
             found = (load_from_disk if kept else load_dataset)(str(path))
             return found if isinstance(found, dict) else {'train': found}
-        if 'idx' in plain.name and plain.name.endswith('ubyte'): return _idx(path)
-        ending = pick(plain.suffix.lower(), READERS, f'ending of the file {path.name}:')
-        found = READERS[ending](path)
+        ending = Path(re.sub(r'\.(gz|bz2|xz)$', '', path.name.lower())).suffix
+        found = READERS[pick(ending, READERS, f'ending of the file {path.name}:')](path)
     except FPTError: raise
     except UnicodeDecodeError as e:
         raise FPTError(f"{path} is not written in UTF-8: pd.read_csv(path, encoding='latin-1'), or "
@@ -135,31 +110,18 @@ PINNED = { # data set on the hub -> commit
 
 LOADED = {} # data set of the hub -> the commit that this process loaded it at
 
-@contextmanager
-def datasets_bars(shown:bool): # False for none meanwhile
-    "Bars of `datasets` or none, until this ends; what was turned off before stays off"
-    import datasets
-    hide = not shown and not datasets.are_progress_bars_disabled()
-    if hide: datasets.disable_progress_bars()
-    try: yield
-    finally:
-        if hide: datasets.enable_progress_bars()
-
 def from_the_hub(name:str, # id of a data set, perhaps with @revision
-                 *args:object, # to datasets.load_dataset
-                 **kwargs:object # likewise
+                 **kwargs:object # to datasets.load_dataset
                 ):
     "A data set at its pinned commit, downloaded or from the cache; never runs its code"
-    import datasets
+    from datasets import load_dataset
     hub,_,asked = str(name).partition('@')
-    wanted = asked or PINNED.get(hub, '')
-    with datasets_bars(sys.stdout.isatty()):
-        data = datasets.load_dataset(hub, *args, revision=wanted or None, **kwargs)
+    wanted = asked or PINNED.get(hub)
+    data = load_dataset(hub, revision=wanted, **kwargs)
     # without the hub it may be another commit, which the names of the cached files say
     for commit in re.findall(r'[/\\]([0-9a-f]{40})[/\\]', str(getattr(data, 'cache_files', ''))):
-        check(commit==wanted or not re.fullmatch('[0-9a-f]{40}', wanted), f'the copy of {hub} in the '
-              f'cache is of commit {commit}, and not of {wanted}. Connect to the hub, or ask for '
-              f'{hub}@{commit}.')
+        check(commit==wanted or len(wanted or '')!=40, f'the copy of {hub} in the cache is of commit '
+              f'{commit}, and not of {wanted}. Connect to the hub, or ask for {hub}@{commit}.')
         LOADED[hub] = commit
     return data
 
@@ -170,17 +132,13 @@ def _parts_of(found, x, y): # {part: what has the columns x and y}
         if left: warnings.warn(f'the splits {left} are left out: their names are none of '
                                f'{[*SPLIT_WORDS]}.')
         return {s: o for s,o in found.items() if s not in left}
-    parts = {}
-    for s in SPLIT_WORDS: # train_images, or images_train
-        names = [[k for k in (f'{s}_{c}', f'{c}_{s}') if k in found] for c in (x, y)]
-        if all(names): parts[s] = {c: found[k[0]] for c,k in zip((x, y), names)}
-    return {'train': found} if {x, y} <= {*found} or not parts else parts
+    parts = {s: {c: found[f'{c}_{s}'] for c in (x, y)} for s in SPLIT_WORDS # x_train, y_train and so on
+             if {f'{x}_{s}', f'{y}_{s}'} <= {*found}}
+    return parts or {'train': found}
 
 def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDict, or a table
                       x:str|list, # column of inputs; of a table also a list of columns
                       y:str|list, # column of labels; of a table also a list of columns
-                      folder:str|None=None, # of the data; where None FPT_DATA, then the hub
-                      n:int|None=None, # examples to take of each split if the data streams
                       **kwargs:object # of task_from_arrays; of a table, of task_from_df
                      ) -> Task:
     "A task from the columns of a file or a data set; raises `FPTError` if they are not there"
@@ -188,8 +146,7 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     if isinstance(data, (str, Path)):
         path = Path(data).expanduser()
         kwargs = {'name': path.name.split('.')[0].split('@')[0]} | kwargs
-        here = path.exists() or path.suffix.lower() in READERS or str(data).startswith(('.', '/', '~'))
-        place = path if here and folder is None else find_data(str(data), folder)
+        place = path if path.exists() or path.suffix.lower() in READERS else find_data(str(data))
         try: found = read_file(place) if place else from_the_hub(data)
         except FPTError: raise
         except Exception as e: raise no_data(data, first_line(e)) from e
@@ -204,31 +161,18 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     check('train' in splits.values(), f'splits {[*found]}: one of them must be named train.')
     check(len(parts)==1 or not {'split', 'order'} & {*kwargs},
           f'the data has the parts {[*parts]}: leave split= and order= out.')
-    named = {k: kwargs[k] for k in ('split', 'groups', 'order') if isinstance(kwargs.get(k), str)}
-    names,columns = [],{c: [] for c in (x, y, *named.values())}
+    names,columns = [],{x: [], y: []}
     for s,part in parts.items():
         kinds = getattr(part, 'features', None) or {}
         kind = getattr(kinds.get(y), 'feature', kinds.get(y)) # of one label, or of those of a list
         kwargs = {'labels': getattr(kind, 'names', ())} | kwargs
-        if not hasattr(part, '__len__'):
-            check(n, 'this data set streams: say how many examples of each split to take, n=1000.')
-            part = as_frame([*part.take(n)])
-        known = getattr(part, 'column_names', None) or [*part]
+        known = getattr(part, 'column_names', part)
         for c in columns: columns[c].extend(part[pick(c, known, f'column of {s!r}')])
         names += [splits[s]]*(len(columns[x])-len(names))
-    given = {k: columns[c] for k,c in named.items()}
-    if len(parts)>1: given['split'] = names
-    return task_from_arrays(columns[x], columns[y], **kwargs | given)
+    if len(parts)>1: kwargs['split'] = names
+    return task_from_arrays(columns[x], columns[y], **kwargs)
 
 # %% ../../nbs/data/files.ipynb #6b94e08f
-def _function(k, v): # that the argument read or show names
-    if k not in ('read', 'show') or not isinstance(v, str): return v
-    if os.getcwd() not in sys.path: sys.path.append(os.getcwd()) # a command starts without it
-    found = locate(v.replace(':', '.'))
-    check(callable(found), f'{k}={v}: there is no such function. Expected one that is installed, such as '
-          'json.loads, or module.function, where module.py is in this folder.')
-    return found
-
 def task_from_command(data:str, # a file, a task by name, or a data set of the hub
                       x:str='', # columns of inputs, separated by commas; '' for all others
                       # column of labels, or several between commas; '' for a task by name or a forecast
@@ -243,38 +187,31 @@ def task_from_command(data:str, # a file, a task by name, or a data set of the h
     if data in TASKS or not (file.exists() or x or y or horizon):
         check(not (x or y), f'the task {data!r} has inputs and labels of its own: leave --x and --y out.')
         return get_task(data, **given)
-    found = read_file(file) if file.exists() or file.suffix.lower() in READERS else None
-    table,known = isinstance(found, pd.DataFrame),[*(() if found is None else found)]
-    def listed(text): # a comma may be part of a name
-        each = [text] if text in known else text.split(',')
-        return [c if c in known else c.strip() for c in each if c.strip()]
-    check(table or not without, f'--without {without}: only columns of a table can be left out.')
-    if table: found = found.drop(columns=[pick(c, known, 'column') for c in listed(without)])
+    found = read_file(file) if file.exists() or file.suffix.lower() in READERS else {}
+    table = isinstance(found, pd.DataFrame)
     make = task_from_series if horizon else task_from_df if table else task_from_dataset
     names = {k: f for f in (task_from_arrays, make, Tokens) for k in signature(f).parameters
-             if k not in ('x', 'y', 'df', 'data', 'series')}
+             if k not in ('x', 'y', 'df', 'data', 'series', 'read', 'show')}
     kwargs = {'name': file.name.split('.')[0]}
-    for k,v in given.items():
-        kwargs |= settle(names[pick(k, names, 'argument of --args')], {k: _function(k, v)})
+    for k,v in given.items(): kwargs |= settle(names[pick(k, names, 'argument of --args')], {k: v})
     used = [kwargs[k] for k in ('split', 'groups', 'order', 'id', 'time') if kwargs.get(k)]
+    x,y,without = ([c.strip() for c in o.split(',') if c.strip()] for o in (x, y, without))
+    for c in (x + y + without)*table: pick(c, found.columns, 'column')
+    check(table or x and not horizon, f'{data}: say which column or array holds the inputs (--x); it has '
+          f'{", ".join(found)}. A forecast reads a table.')
+    left = [c for c in found if c not in (*y, *used, *without)]
     if horizon:
-        check(table and not y, f'{data}: a forecast reads a table and has no column of labels. --x '
-              'names what to forecast.')
-        columns = listed(x) or [c for c in found.select_dtypes('number') if c not in used]
-        for c in columns: pick(c, found.columns, 'column')
-        print(f'forecast: {", ".join(columns)}; time: {kwargs.get("time", "the order of the rows")}')
-        return task_from_series(found[columns + used], horizon, context, **kwargs)
+        check(not y, f'{data}: a forecast has no column of labels. --x names what to forecast.')
+        x = x or [*found[left].select_dtypes('number')]
+        print(f'forecast: {", ".join(x)}; time: {kwargs.get("time", "the order of the rows")}')
+        return task_from_series(found[x + used], horizon, context, **kwargs)
     check(y, f'{data}: say which column holds the labels (--y), or give --horizon to forecast.')
-    y = listed(y)
-    columns = listed(x) or [c for c in (found if table else ()) if c not in (*y, *used)]
-    check(columns, f'{data}: say which column or array holds the inputs (--x)' +
-          (f'; it has {", ".join(known)}.' if known else '.'))
-    text = len(columns)==1
+    x = x or left
+    text = len(x)==1
     if table:
-        print(f'inputs: {", ".join(columns)}; labels: {", ".join(y)}')
-        whole = [c for c in columns if is_integer_dtype(found[c]) and len(found)>2]
-        counts = [c for c in whole if (found[c].diff()[1:]==1).all()]
+        print(f'inputs: {", ".join(x)}; labels: {", ".join(y)}')
+        counts = [c for c in x if is_integer_dtype(found[c]) and (found[c].diff()[1:]==1).all()]
         if counts: warnings.warn(f'{counts} count the rows: --without {counts[0]} leaves that out.')
-        text = text and not is_numeric_dtype(found[columns[0]])
-    return task_from_dataset(found if table else data, columns[0] if text else columns,
-                             y[0] if len(y)==1 else y, **kwargs)
+        text = text and not is_numeric_dtype(found[x[0]])
+    return task_from_dataset(found if table else data, x[0] if text else x, y[0] if len(y)==1 else y,
+                             **kwargs)

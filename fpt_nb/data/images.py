@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
-import datasets
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
 import torch.nn.functional as F
 from PIL import Image
 
-from ..core import FPTError, check, find_data, first_line, no_data, on_screen, pick
-from .files import datasets_bars, from_the_hub
+from ..core import FPTError, check, find_data, first_line, no_data, pick # before datasets, whose bars it hides in a file
+import datasets
+from .files import from_the_hub
 from .loaders import Fixed # before fastai, whose import it quiets
 from fastai.torch_core import show_images
 from ..tasks import Task, check_counts
@@ -116,19 +116,18 @@ def published(hub:str, # id of a data set on the hub
               home:Path|None=None, # its folder; the hub where None
              ) -> datasets.Dataset|None:
     "A split as `datasets` reads it; None where the folder has no file of it. Raises `FPTError`"
-    with datasets_bars(on_screen()):
-        if home is None:
-            try: return from_the_hub(hub, split=split)
-            except Exception as e: raise no_data(hub, first_line(e)) from e
-        files = sorted(f for f in home.rglob('*')
-                       if re.fullmatch(rf'(.*_)?{split}[-.](.*\.)?(parquet|csv|json)', f.name))
-        if not files: return None
-        parts = re.search(r'-of-0*(\d+)|$', files[0].name)[1] or 1
-        check(len(files)==int(parts), f'{len(files)} files hold the {split} split of {hub}, {files[0]} among them: '
-                                      f'expected {parts}. Download the rest, or move one set away.')
-        try: return datasets.load_dataset(files[0].suffix[1:], data_files=[*map(str, files)], split='train')
-        except Exception as e:
-            raise FPTError(f'{files[0]} is cut off or damaged ({first_line(e)}). Download it again.') from e
+    if home is None:
+        try: return from_the_hub(hub, split=split)
+        except Exception as e: raise no_data(hub, first_line(e)) from e
+    files = sorted(f for f in home.rglob('*')
+                   if re.fullmatch(rf'(.*_)?{split}[-.](.*\.)?(parquet|csv|json)', f.name))
+    if not files: return None
+    parts = re.search(r'-of-0*(\d+)|$', files[0].name)[1] or 1
+    check(len(files)==int(parts), f'{len(files)} files hold the {split} split of {hub}, {files[0]} among them: '
+                                  f'expected {parts}. Download the rest, or move one set away.')
+    try: return datasets.load_dataset(files[0].suffix[1:], data_files=[*map(str, files)], split='train')
+    except Exception as e:
+        raise FPTError(f'{files[0]} is cut off or damaged ({first_line(e)}). Download it again.') from e
 
 @dataclass(frozen=True)
 class Source:
@@ -158,9 +157,8 @@ def read_images(source:Source, # MNIST or CIFAR10
     home = find_data(source.hub, folder, (source.also,))
     data = published(source.hub, split, home)
     if data is not None:
-        with datasets_bars(on_screen()):
-            data = data.map(_pixels, batched=True, input_columns=source.column,
-                            remove_columns=source.column, fn_kwargs=dict(shape=source.shape))
+        data = data.map(_pixels, batched=True, input_columns=source.column,
+                        remove_columns=source.column, fn_kwargs=dict(shape=source.shape))
         images,labels = np.frombuffer(b''.join(data['pixels'][:]), np.uint8),data['label'][:]
     else:
         import torchvision.datasets as known # not every build of PyTorch has one beside it

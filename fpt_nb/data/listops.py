@@ -13,11 +13,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
+
+from ..core import FPTError, check, ending_children, pick # before datasets, whose bars it hides in a file
 from datasets import Dataset, Features, Value
 from datasets.exceptions import DatasetGenerationError
-
-from ..core import FPTError, check, ending_children, on_screen, pick
-from .files import datasets_bars
 from .loaders import Fixed, Ragged
 from ..tasks import Task, check_counts, show_tokens
 
@@ -119,7 +118,7 @@ def _rows(path, stamp): # the stamp changes with the file
 
 def _kept(rows, cache_dir, workers=None, **kwargs): # rows of a generator, made once
     try:
-        with ending_children(), datasets_bars(on_screen()):
+        with ending_children():
             return Dataset.from_generator(rows, Features(ids=Value('binary'), value=Value('uint8')),
                                           cache_dir, gen_kwargs=kwargs, num_proc=workers)
     except DatasetGenerationError as e: raise e.__cause__ or e

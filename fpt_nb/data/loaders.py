@@ -14,7 +14,7 @@ import pandas as pd
 import torch
 from fastcore.basics import chunked
 from fastcore.foundation import L
-from ..core import FPTError, check # before fastai, whose import it quiets
+from ..core import check # before fastai, whose import it quiets
 from fastai.data.load import DataLoader
 from fastai.data.transforms import CategoryMap
 from fastai.torch_core import display_df
@@ -31,10 +31,6 @@ class Stream:
         return self.make(len(idxs), generator)
     def to(self, device): return self # the generator says where examples are made
     def new_empty(self): return self # nothing is held
-    @property
-    def iloc(self): # fastai's Interpretation asks for it
-        raise FPTError('these examples are drawn afresh each time, so none has a place to find it by: '
-                       'take the validation or the test set.')
 
 # %% ../../nbs/data/loaders.ipynb #4908433e
 class Fixed:
@@ -69,11 +65,9 @@ class Fixed:
     def iloc(self): return self # fastai's Interpretation asks for examples as pandas has them
     def __getitem__(self, i):
         "One example by its place, or a set of those that a slice, a list or a mask names"
-        if not isinstance(i, slice):
-            if np.ndim(i)==0: return tuple(t[0] for t in self.batch([range(len(self))[i]], None))
-            i = torch.as_tensor([*i])
-        idxs = torch.arange(len(self))[i]
-        return self.mapped(lambda t: t[idxs])
+        idxs = torch.arange(len(self))[i if isinstance(i, slice) else np.asarray(i)]
+        if idxs.ndim: return self.mapped(lambda t: t[idxs])
+        return tuple(t[0] for t in self.batch([idxs], None))
 
 # %% ../../nbs/data/loaders.ipynb #1d5441da
 class Ragged(Fixed):

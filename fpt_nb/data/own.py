@@ -99,9 +99,8 @@ def _split(keys, split, valid, test, seed, groups, order): # names of splits, lo
     for s in ('train', 'valid', 'test'):
         check(s in names, f'no example is left for {s}: of {len(names)} examples, what is equal, or of '
               'one group, stays together.')
-    for what,o in dict(inputs=keys, groups=groups or names).items():
-        shared = len({*zip(o, names)}) - len({*o})
-        if shared: warnings.warn(f'{shared} different {what} are in more than one split.')
+    shared = len({*zip(keys, names)}) - len({*keys})
+    if shared: warnings.warn(f'{shared} different inputs are in more than one split.')
     return names
 
 # %% ../../nbs/data/own.ipynb #a2155b83
@@ -167,7 +166,8 @@ def as_frame(o:object # a table of any kind
     return o.set_axis([' '.join(map(str, c)) if isinstance(c, tuple) else str(c) for c in o], axis=1)
 
 def _words(column): # values as texts; 1 and 1.0 are one value, and a blank cell is missing
-    words = column.astype(object).map(lambda v: str(v).removesuffix('.0'), na_action='ignore')
+    text = lambda v: v.decode() if isinstance(v, bytes) else str(v).removesuffix('.0')
+    words = column.astype(object).map(text, na_action='ignore')
     return words.where(words.astype(str).str.strip()!='')
 
 def find_categories(df:pd.DataFrame # columns of inputs
@@ -201,10 +201,9 @@ def as_features(df:pd.DataFrame, # with the columns x
             out |= {f'{c}={v}': (words==v)*1. for v in categories[c]}
             continue
         out[c] = as_numbers(df[c])
-        if out[c] is not None: continue
-        row = pd.to_numeric(df[c], errors='coerce').isna().argmax()
-        raise FPTError(f'column {c!r}: {df[c].iloc[row]!r} in row {row} is no number. Leave the column '
-                       f"out, or make a category of it: df.astype({{{c!r}: 'category'}}).")
+        odd = df[c][pd.to_numeric(df[c], errors='coerce').isna()].to_dict()
+        check(out[c] is not None, f'column {c!r}: not all is a number (by row: {str(odd)[:60]} …). Leave '
+              f"the column out, or make a category of it: df.astype({{{c!r}: 'category'}}).")
     return pd.DataFrame(out)
 
 # %% ../../nbs/data/own.ipynb #a22dff94
@@ -243,7 +242,7 @@ class Tokens:
     def name(self, vocab:Sequence): # the tokens from now on
         "Take these tokens"
         self.vocab = (*as_array([*vocab]).tolist(),)
-        self.ids = {t: i for i,t in enumerate(self.vocab)}
+        self.ids = pd.Index(self.vocab)
 
     def rows(self, items:object # a table with the columns of training, or inputs
             ) -> list:
@@ -286,10 +285,10 @@ class Tokens:
               ) -> torch.Tensor:
         "Ids, or numbers normalised as those of training, with nothing missing"
         if self.vocab:
-            odd = [t for t in o.tolist() if t not in self.ids]
-            check(not odd, f'token {odd[:1]} is not in the vocabulary of {len(self.vocab)}: '
-                  f'{" ".join(map(str, self.vocab[:20]))} …')
-            o = np.array([self.ids[t] for t in o.tolist()])
+            ids = self.ids.get_indexer(o)
+            check((ids>=0).all(), f'token {o[ids<0][:1].tolist()} is not in the vocabulary of '
+                  f'{len(self.vocab)}: {" ".join(map(str, self.vocab[:20]))} …')
+            o = ids
         if self.token=='id':
             check(o.ndim==1 and (o==np.round(o)).all() and o.min()>=0, f'ids such as {str(o)[:40]}: '
                   "expected whole numbers from 0. Of numbers say token='vector'.")
@@ -395,9 +394,8 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
         names = tuple(names or found)
         warn_if_alike(names, 'classes')
         keys = names if isinstance(found[0], type(names[0])) else range(len(names)) # or by number
-        position = {n: i for i,n in enumerate(keys)}
-        for o in found: pick(o, position, 'label')
-        values = torch.tensor([position[o] if there else gone for o,there in zip(flat.tolist(), known)])
+        number = {pick(o, keys, 'label'): keys.index(o) for o in found}
+        values = torch.tensor([number.get(o, gone) for o in flat.tolist()])
     return pad_sequence(values.split(sizes), batch_first=True, padding_value=gone),kind,k,names
 
 # %% ../../nbs/data/own.ipynb #f4c4dd98
@@ -428,15 +426,14 @@ def _show(x, y, pred=None, max_n=9, tokens=None, labels=(), user=None):
         o = o if isinstance(o, list) else np.round(o.squeeze(-1).tolist(), 2).tolist()
         said = [labels[int(v)] if labels else f'{v:.3g}' for v in label if v==v and v!=-100]
         return {'tokens': ' '.join(map(str, o))[:80], 'label': ' '.join(map(str, said))}
-    table = show_tokens(raw, y, pred, max_n, cells)
+    table,n = show_tokens(raw, y, pred, max_n, cells),len(raw)
     plain = tokens.token=='id' or tokens.by_place or max(map(len, raw))<8
     if plain and not tokens.picture: return table
-    n = len(raw)
+    titles = table.label if pred is None else table.predicted + ' (' + table.label + ')'
     fig,axs = plt.subplots(-(-n//5), min(n, 5), squeeze=False, layout='constrained')
     for ax in axs.flat: ax.axis('off')
-    for ax,o,row in zip(axs.flat, raw, table.to_dict('records')):
-        label,said = row['label'],row.get('predicted')
-        ax.set_title(f'{said} ({label})' if said else label, fontsize=9)
+    for ax,o,title in zip(axs.flat, raw, titles):
+        ax.set_title(title, fontsize=9)
         if not tokens.picture: ax.plot(o, lw=1)
         else: ax.imshow(plt.Normalize()(o.numpy().reshape(len(o), *tokens.picture)), cmap='gray')
     return fig
@@ -549,23 +546,19 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
     return task_from_arrays(df, targets, columns=(x, id, time), **more, **kwargs)
 
 # %% ../../nbs/data/own.ipynb #d1d9e14f
-def _pairs(data): # (input, label) of each example
-    if hasattr(data, 'new'): # a loader of fastai, with what it does to a batch
-        data = [o for b in data.new(shuffle=False, drop_last=False) for o in zip(*b)]
-    data = getattr(data, 'dataset', data) # of a loader of PyTorch
-    check(hasattr(data, '__len__'), 'this data may have no end: give a list of examples, such as '
-          '[*itertools.islice(data, 1000)].')
-    return [data[i] for i in range(len(data))]
-
 def task_from_torch(data:object, # data set or loader of (input, label), or DataLoaders
                     valid_data:object=None, # for validation; drawn from data where None
                     test_data:object=None, # for the test; drawn from data where None
                     **kwargs:object # of task_from_arrays
                    ) -> Task:
-    "A task from a PyTorch data set or fastai `DataLoaders`; an image becomes its rows"
+    "A task from the data sets of PyTorch or of fastai's `DataLoaders`; an image becomes its rows"
     if hasattr(data, 'train') and hasattr(data, 'valid'):
         kwargs = {'labels': [*map(str, getattr(data, 'vocab', ()))]} | kwargs
         data,valid_data = data.train,valid_data or data.valid
-    parts = dict(train=data, valid=valid_data, test=test_data)
-    x,y,names = zip(*((*o, s) for s,part in parts.items() if part is not None for o in _pairs(part)))
+    rows = []
+    for s,part in dict(train=data, valid=valid_data, test=test_data).items():
+        if part is None: continue
+        part = getattr(part, 'dataset', part) # of a loader
+        rows += [(*part[i], s) for i in range(len(part))]
+    x,y,names = zip(*rows)
     return task_from_arrays(x, y, **{'split': names} | kwargs)
