@@ -164,11 +164,10 @@ def pydoc(vocab:int=1000 # tokens, the special ones among them
     return _packed('pydoc', [topics[k] for k in sorted(topics)], vocab)
 
 # %% ../../nbs/data/corpora.ipynb #7900a79d
-def frequencies(corpus:Corpus, # any
-                n:int=2**18, # tokens to count where the corpus is a stream
+def frequencies(corpus:Corpus # any
                ) -> np.ndarray:
-    "Relative frequency of each id in training: (vocab,) weights that sum to 1"
-    ids = [corpus.batch(i, 64, 128) for i in range(-(-n//8192))]
+    "Relative frequency of each id in training, counted in 262,144 tokens: (vocab,) weights that sum to 1"
+    ids = [corpus.batch(i, 64, 128) for i in range(32)]
     return np.bincount(np.ravel(ids), minlength=corpus.vocab)/np.size(ids)
 
 def zipf(vocab:int=30_000, # tokens of the corpus whose frequencies are taken
@@ -249,12 +248,10 @@ def automaton(rule:int=110, # 0 to 255, as Wolfram numbers them
     return Corpus(f'automaton-{rule}-{width}', first+2, make,
                   lambda length: min(width, length)*math.log(2)/length)
 
-def compressed_bits(corpus:Corpus, # any
-                    n:int=2**16, # tokens
-                    length:int=64, # of a sequence
+def compressed_bits(corpus:Corpus # any
                    ) -> float:
-    "Bits a token that zlib needs for so many tokens of training"
-    ids = corpus.batch(0, -(-n//length), length)
+    "Bits a token that zlib needs for 1,024 sequences of 64 tokens of training"
+    ids = corpus.batch(0, 1024, 64)
     return 8*len(zlib.compress(ids.astype(np.min_scalar_type(corpus.vocab-1)).tobytes(), 9))/ids.size
 
 # %% ../../nbs/data/corpora.ipynb #d12a7c44
@@ -322,10 +319,9 @@ def get_corpus(corpus:str, # a name of CORPORA
 def with_gaps(ids:np.ndarray, # (n, length) of a batch
               rng:np.random.Generator, # numpy generator
               vocab:int, # number of ids
-              share:float=.15, # of positions that are to be predicted
              ) -> tuple:
     "Input and labels of masked language modelling, (n, length) each, with equal gaps a row"
-    k = max(1, round(share*ids.shape[1]))
+    k = max(1, round(.15*ids.shape[1])) # positions that are to be predicted
     place,how = rng.random(ids.shape),rng.random(ids.shape)
     asked = place<=np.partition(place, k-1)[:, k-1, None]
     others = np.where(asked & (how>=.9), rng.integers(len(SPECIALS), vocab, ids.shape), ids)

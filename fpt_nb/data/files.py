@@ -92,9 +92,6 @@ def read_file(path:str|Path # a file with an ending of READERS, perhaps compress
         ending = Path(re.sub(r'\.(gz|bz2|xz)$', '', path.name.lower())).suffix
         found = READERS[pick(ending, READERS, f'ending of the file {path.name}:')](path)
     except FPTError: raise
-    except UnicodeDecodeError as e:
-        raise FPTError(f"{path} is not written in UTF-8: pd.read_csv(path, encoding='latin-1'), or "
-                       'whatever it is, reads it.') from e
     except Exception as e: raise FPTError(f'{path} cannot be read ({first_line(e)}).') from e
     if isinstance(found, dict): return found
     return as_frame(found.reset_index() if any(n is not None for n in found.index.names) else found)

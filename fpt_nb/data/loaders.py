@@ -73,6 +73,7 @@ class Fixed:
 class Ragged(Fixed):
     "Sequences of different lengths, in batches (x, mask, y) padded to their longest"
     n_inp,step = 2,8 # above 128 tokens a width is a multiple of `step`
+    per_token = False # whether labels belong to tokens, and are cut with them
     def __init__(self, x:torch.Tensor, # (examples, tokens, ...) padded with zeros at the end
                  lengths:torch.Tensor, # (examples,) real tokens of each, at least 1
                  *y:torch.Tensor, # labels, where there are any
@@ -94,6 +95,7 @@ class Ragged(Fixed):
         lengths,rows = lengths[idxs],idxs.to(x.device)
         width = int(lengths.max())
         if width>128: width = min(x.shape[1], -(-width//self.step)*self.step)
+        if self.per_token: y = [t[:, :width*t.shape[1]//x.shape[1]] for t in y]
         x = x[:, :width][rows]
         x = x if x.is_floating_point() else x.long()
         mask = torch.arange(width, device=x.device) < lengths.to(x.device)[:,None]

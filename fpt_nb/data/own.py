@@ -4,7 +4,7 @@
 
 # %% ../../nbs/data/own.ipynb #0d46558d
 from __future__ import annotations
-import json, warnings
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,8 +24,8 @@ from torch.nn.utils.rnn import pad_sequence
 
 # %% auto #0
 __all__ = ['SPLIT_WORDS', 'split_names', 'in_order', 'split_by_order', 'as_array', 'warn_if_alike', 'as_numbers', 'as_frame',
-           'find_categories', 'as_features', 'sequences', 'Tokens', 'RaggedLabels', 'Parts', 'task_from_arrays',
-           'task_from_df', 'task_from_torch']
+           'find_categories', 'as_features', 'sequences', 'Tokens', 'Parts', 'task_from_arrays', 'task_from_df',
+           'task_from_torch']
 
 # %% ../../nbs/data/own.ipynb #855faf93
 SPLIT_WORDS = {'train': 'train', 'training': 'train', 'valid': 'valid', 'validation': 'valid',
@@ -67,15 +67,12 @@ def split_names(keys:Sequence, # a hashable value for each example; equal ones s
 def in_order(values:Iterable, # dates or numbers, perhaps as text
              what:str # they are called in an error
             ) -> pd.Series:
-    "Values that can be sorted: text is read as numbers or ISO dates, else `FPTError`"
+    "Values that can be sorted: text is read as ISO dates, else `FPTError`"
     values = pd.Series(list(values))
-    text = values.map(lambda v: isinstance(v, str))
-    if not text.any(): return values
-    for read in (pd.to_numeric, partial(pd.to_datetime, format='ISO8601', utc=True)):
-        try: return read(values)
-        except (TypeError, ValueError): pass
-    raise FPTError(f'{what}: a text such as {values[text].iloc[0]!r} has no order. Make numbers or '
-                   'dates of it, the latter by pd.to_datetime.')
+    if not values.map(type).eq(str).any(): return values
+    try: return pd.to_datetime(values, format='ISO8601', utc=True)
+    except (TypeError, ValueError) as e:
+        raise FPTError(f'{what}: a text has no order ({e}). Make dates of it, by pd.to_datetime.') from e
 
 def split_by_order(order:Iterable, # a date or a number for each example
                    valid:float=.1, # share for validation
@@ -363,8 +360,9 @@ def _guess_kind(flat): # labels -> 'class' or 'number'
     if (flat!=np.round(flat)).any(): return 'number'
     k,n = len(np.unique(flat)),len(flat)
     if k<=10: return 'class'
-    kind,other = ('number', 'class') if k>50 or 5*k>n else ('class', 'number')
-    warnings.warn(f'labels: {k} different ones of {n} are taken for {kind}. If not, say kind={other!r}.')
+    kind = 'number' if k>50 or 5*k>n else 'class'
+    warnings.warn(f"labels: {k} different ones of {n} are taken for {kind}. If not, say kind='number' or "
+                  "kind='class'.")
     return kind
 
 def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an output, names
@@ -399,12 +397,6 @@ def _labels(y, kind, per_token, lengths, names): # -> tensor, kind, labels an ou
     return pad_sequence(values.split(sizes), batch_first=True, padding_value=gone),kind,k,names
 
 # %% ../../nbs/data/own.ipynb #f4c4dd98
-class RaggedLabels(Ragged):
-    "Sequences of different lengths with labels a token, both cut to the longest of the batch"
-    def batch(self, idxs, generator):
-        x,mask,y = super().batch(idxs, generator)
-        return x,mask,y[:, :x.shape[1]*y.shape[1]//self.tensors[0].shape[1]]
-
 class Parts:
     "From the name of a split to its examples, which are left out when it is pickled"
     def __init__(self, parts:dict): self.parts = parts
@@ -414,8 +406,8 @@ class Parts:
 def _parts(xs, y, names, per_token): # -> {split: examples}
     lengths = torch.tensor([len(x) for x in xs])
     x = pad_sequence(xs, batch_first=True)
-    if (lengths==lengths[0]).all(): data = Fixed(x, y)
-    else: data = (RaggedLabels if per_token else Ragged)(x, lengths, y)
+    data = Fixed(x, y) if (lengths==lengths[0]).all() else Ragged(x, lengths, y)
+    data.per_token = per_token
     return {s: data[[n==s for n in names]] for s in ('train', 'valid', 'test')}
 
 def _show(x, y, pred=None, max_n=9, tokens=None, labels=(), user=None):
@@ -495,14 +487,10 @@ def task_from_arrays(x:Sequence, # array (examples, tokens[, features]), a list 
     data = fingerprint(*(t for p in parts.values() for t in p.tensors), *more)
     if tokens.token=='vector': d_in = xs[0].shape[1]
     else: d_in = len(tokens.vocab) or 1 + max(int(o.max()) for o in xs)
-    task = Task(name, d_in, k*(n_classes or 1), seq_len, n_out=seq_len if per_token else 1,
+    task = Task(str(name), d_in, k*(n_classes or 1), seq_len, n_out=seq_len if per_token else 1,
                 n_classes=n_classes, token=tokens.token, data=Parts(parts), prepare=tokens, kind=kind,
                 units=units, labels=labels, vocab=tokens.vocab, args=(('data', data),),
                 show=partial(_show, tokens=tokens, labels=labels, user=show))
-    try: json.dumps([name, labels, tokens.vocab, tokens.columns, tokens.categories])
-    except TypeError as e:
-        raise FPTError(f'{name}: {e}, so a model of this task could not be saved. Give texts or '
-                       'numbers.') from e
     return task.balance() if balanced else task
 task_from_arrays.__delwrap__ = Tokens # the documented fields; its `__init__` has no source
 
@@ -523,16 +511,14 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
           'rows. Of a file or a data set, take task_from_dataset.')
     xs,ys = ([*c] if isinstance(c, list) else [c] for c in (x, y))
     more = {k: c for k,c in dict(split=split, groups=groups, order=order).items() if c is not None}
-    for c in (*xs, *ys, *more.values()): pick(c, df.columns, 'column')
+    for c in (*xs, *ys, *more.values(), *filter(None, (id, time))): pick(c, df.columns, 'column')
     check(len({*xs, *ys})==len(xs)+len(ys),
           f'x={x}, y={y}: a column is named twice, or is both an input and a label.')
     check(time is None or id is not None,
           f'time={time!r} needs id=. To test on the latest rows, say order={time!r}.')
     if isinstance(x, list) and not np.ndim(df[x[0]].iloc[0]):
-        vector = kwargs.setdefault('token', 'vector')=='vector'
-        if vector: kwargs['categories'] = find_categories(df[x])
-        if id is None: kwargs = dict(by_place=vector) | kwargs
-    rows,targets = df,None
+        kwargs = dict(token='vector', by_place=id is None, categories=find_categories(df[x])) | kwargs
+    rows,labels = df,df[y]
     if id is not None: # what belongs to a sequence as a whole
         per_token = kwargs.get('per_token')
         whole = [id, *more.values(), *([] if per_token else ys)]
@@ -540,10 +526,9 @@ def task_from_df(df:pd.DataFrame, # one row an example, or, with id, one row a t
         check(varies.max()<2, f'{id}={varies.idxmax()}: its rows differ in {whole[1:]}. A sequence has one '
               'value as a whole; for a label of each token, say per_token=True.')
         rows = df.drop_duplicates(id)
-        if per_token: targets = [d[y].to_numpy() for d in sequences(df, id, time)]
-    if targets is None: targets = rows[y].to_numpy()
+        labels = [d[y] for d in sequences(df, id, time)] if per_token else rows[y]
     more = {k: rows[c] for k,c in more.items()}
-    return task_from_arrays(df, targets, columns=(x, id, time), **more, **kwargs)
+    return task_from_arrays(df, labels, columns=(x, id, time), **more, **kwargs)
 
 # %% ../../nbs/data/own.ipynb #d1d9e14f
 def task_from_torch(data:object, # data set or loader of (input, label), or DataLoaders
