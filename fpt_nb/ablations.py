@@ -194,7 +194,7 @@ def cells_of(e:Experiment, # whose table
 def judge_all(budget:str, # name of a budget
               records:dict, # by id
               claims:list=CLAIMS, # of Claim
-             ) -> pd.DataFrame:
+             ):
     """A row for each claim on each column: both sides, difference, interval, p, the `verdict` of the
     test and the `finding`, one of VERDICTS. `holm` is p corrected for all claims that repeat no
     other, `own_holm` for the paper's own alone; the verdict `stands` where that is below 5%"""
@@ -216,7 +216,7 @@ def judge_all(budget:str, # name of a budget
 #| code-summary: "Counting findings"
 def findings(records:dict, # by id
              budget='real', # name of a budget
-            ) -> pd.DataFrame:
+            ):
     """How many distinct claims met with each finding: of the paper's own, of its claims under other
     conditions, and of others"""
     df = judge_all(budget, records)
@@ -229,7 +229,7 @@ _COLORS = {'reproduced': INK, 'supported': INK, 'contradicted': WRONG, 'not supp
            'absent here': LEVEL}
 _TICKS = -30, -10, -3, 0, 3, 10, 30, 60
 def forest(claims:pd.DataFrame, # rows of judge_all; those with an interval are drawn
-          ) -> plt.Figure:
+          ):
     """The difference of each claim with its interval, filled where it stands after Holm's correction,
     and the paper's as a diamond; red: contradicted, brown: absent here. The band is a margin"""
     df = claims[claims.low.notna()][::-1]
@@ -257,7 +257,7 @@ def forest(claims:pd.DataFrame, # rows of judge_all; those with an interval are 
 #| code-summary: "Every row against the first of its table"
 def differences(budget:str, # name of a budget
                 records:dict, # by id
-               ) -> pd.DataFrame:
+               ):
     """Every row of every experiment minus the first of its task, in points of test accuracy, with
     95% interval, p value and Holm's; each pair once, and none at a rate fixed for both"""
     out = {}
@@ -299,7 +299,7 @@ def points(r:dict # a row of judge_all
     return f"{r['difference']:+z.1f}{interval}" + ' †'*(r['stands'] is False)
 
 def seven_tasks(records:dict # by id
-               ) -> Table:
+               ):
     "FPT, random weights and the best control without a transformer on the paper's seven tasks"
     (judged,found),rows = _seven(records),{}
     for t,(fpt,rand,best) in found.items():
@@ -318,7 +318,7 @@ def seven_tasks(records:dict # by id
     return Table('seven_tasks_real', pd.DataFrame.from_dict(rows, 'index').rename_axis('task'), about)
 
 def draw_seven_tasks(records:dict # by id
-                    ) -> plt.Figure:
+                    ):
     "FPT against Random and against the best control, task by task, as a `forest`"
     judged,found = _seven(records)
     keys = [*(('pretraining', 'FPT > Random', t) for t in found), ('xor_length', 'FPT > Random', '64'),
@@ -330,7 +330,7 @@ def draw_seven_tasks(records:dict # by id
 #| code-summary: "The table of claims, and the report"
 def claims_table(budget:str, # name of a budget
                  records:dict, # by id
-                ) -> Table:
+                ):
     "Every distinct claim with both sides, difference with interval, p values and finding"
     df = judge_all(budget, records)
     df = df[(df.verdict!='not at this budget') & ~df.repeats]

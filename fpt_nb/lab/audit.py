@@ -9,7 +9,7 @@ __all__ = ['ARMS', 'NEEDED', 'OUTSIDE', 'SIMPLE', 'AUDIT_RATES', 'LIMIT', 'WINDO
 
 # %% ../../nbs/lab/audit.ipynb #aa7e6fe5
 import hashlib, math, time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def arm_cell(arm:str, # one of ARMS
              base:Config, # of the FPT
              seeds=(0, 1, 2), # of every arm
              rates:tuple|None=None, # learning rates to try first; those of AUDIT_RATES where None
-            ) -> Cell:
+            ):
     "The runs of an arm: every learning rate with every seed"
     changes = dict(trained=None) | ARMS[arm]
     kind = 'no backbone' if arm in SIMPLE else 'trained' if changes['trained']=='all' else 'frozen'
@@ -84,7 +84,7 @@ def flat(task:Task, # whose examples
     """Inputs (rows, features) and labels (examples, n_labels); a row is an example, or where tokens have
     labels a token with its neighbours. Validation and test examples are in the order of their loaders"""
     data,g,few = task.data(split),None,torch.Generator().manual_seed(0)
-    if isinstance(data, Stream): idxs,g = [*range(n)],few
+    if isinstance(data, Stream): idxs,g = range(n),few
     elif split=='train':
         most = LIMIT//task.seq_len if task.per_token else LIMIT
         idxs = torch.randperm(len(data), generator=few)[:most].tolist()
@@ -206,9 +206,9 @@ class Audit:
     kind:str # 'class' or 'number'
     backbone:str # whose weights were in question
     arms:dict # {arm: records of its seeds at the best learning rate}
-    left_out:dict=field(default_factory=dict) # {arm: why}
-    edges:tuple=() # arms whose best learning rate is at the edge of what was tried
-    cost:dict=field(default_factory=dict) # steps, bs, runs, compute (minutes of the runs)
+    left_out:dict # {arm: why}
+    edges:list # arms whose best learning rate is at the edge of what was tried
+    cost:dict # steps, bs, runs, compute (minutes of the runs)
 
     def against(self, a:str, # an arm
                 b:str # another arm
@@ -287,7 +287,7 @@ class Audit:
         return said + (f' FPT is {how} the best model without a transformer, {self.simple}: '
                        f"{d['difference']:+z.1f} points ({_interval(d)}).")
 
-    def frame(self) -> pd.DataFrame:
+    def frame(self):
         "A row an arm: learning rate, score, FPT minus it with interval, p by Holm, and cost"
         rows = {}
         for arm,(first,*_) in self.arms.items():
@@ -300,7 +300,7 @@ class Audit:
         df = pd.DataFrame.from_dict(rows, 'index').rename_axis('arm')
         return df.assign(holm=holm(df.p)).drop(columns='p')
 
-    def table(self) -> Table:
+    def table(self):
         "The same as text with a caption, in the formats of `Table`"
         rows = {}
         for arm,r in self.frame().iterrows():
@@ -316,7 +316,7 @@ class Audit:
         caption = (f'{self.verdict} Test {self.score} (points), mean ± standard error (seeds); in brackets the 95% interval '
                    'over seeds and test examples. * the best learning rate is at the edge of those tried.'
                    + f' Left out: {left}.'*bool(left))
-        c,depth = self.cost,max(r['config'].get('depth') or 0 for rs in self.arms.values() for r in rs)
+        c,depth = self.cost,'FPT' in self.arms and self.arms['FPT'][0]['config'].get('depth')
         caption += (f" {c['runs']} runs of {c['steps']} steps of {c['bs']} examples, {c['compute']:.1f} minutes in all, "
                     f'backbone {Path(self.backbone).name}' + f' (first {depth} blocks)'*bool(depth) + '.')
         frame = pd.DataFrame.from_dict(rows, 'index').rename_axis('arm')
@@ -359,7 +359,7 @@ class Plans(Ledger):
         return {(r.pop('id'), r.pop('what')): r for r in self.records()}
 
 def plans_beside(ledger:Ledger # of an audit's runs
-                ) -> Plans:
+                ):
     "Where the plans and outcomes of these runs are"
     return Plans(ledger.path.parent/'plans'/ledger.path.name)
 
@@ -399,7 +399,7 @@ def audit(task:str|Task, # a Task, or the name of one
           depth:int|None=None, # the backbone's first so many blocks; all of them where None
           quiet=False, # print nothing
           **kwargs # passed to run, such as device
-         ) -> Audit:
+         ):
     "Does the language model help on this task? Run what is missing until the time is over, and judge"
     begun,task,ledger = time.time(),get_task(task),Ledger.of(ledger)
     plans,arms = plans_beside(ledger),tuple(dict.fromkeys((*NEEDED, *(arms or (*ARMS, *OUTSIDE)))))

@@ -72,8 +72,9 @@ _paper = Budget('steps, sizes and learning rate of the paper, batches of 16',
 # %% ../../nbs/lab/grids.ipynb #66290fe3
 _low,_middle,_high = (1e-4, 3e-4, 1e-3), (3e-4, 1e-3, 3e-3), (1e-3, 3e-3, 1e-2)
 _gpu = Budget('an hour on one GPU: 300 to 1,000 steps, in bfloat16',
-              dict.fromkeys(PAPER_TASKS, (64, 600, 60)) | dict(bit_xor=(64, 1000, 100))
-              | dict.fromkeys(('listops', 'cifar10_lra', 'remote_homology'), (8, 300, 50)),
+              dict(bit_memory=(32, 500, 50), bit_xor=(64, 1000, 100), listops=(16, 500, 50),
+                   mnist=(64, 600, 60), cifar10=(64, 600, 60), cifar10_lra=(8, 300, 50),
+                   remote_homology=(8, 300, 50)),
               {'frozen': _middle, 'whole': _low, 'remote_homology frozen': _low},
               dict.fromkeys(('listops', 'mnist', 'cifar10', 'cifar10_lra'), dict(n_valid=500)))
 
@@ -168,7 +169,7 @@ def cell(experiment:Grid, # whose cell
          row:str, # its place
          column:str, # likewise
          budget='cpu', # name of a budget
-        ) -> Cell:
+        ):
     "The runs of one cell: every learning rate of the budget with every seed"
     b,parts = BUDGETS[budget],[]
     # the last change counts; a small column may be none of the paper's table
@@ -183,7 +184,7 @@ def cell(experiment:Grid, # whose cell
     size = b.sizes.get(task, OWN)
     usual = dict(zip(('bs', 'steps', 'every'), size), precision=b.precision)
     if task in ALGORITHMS: usual['dropout'] = 0.
-    rates,backbone = made.pop('rates', ()),made.get('backbone', 'gpt2')
+    rates,backbone = made.pop('rates', [made.get('lr')]*('lr' in made)),made.get('backbone', 'gpt2')
     def named(seed): # the name of a backbone, a recipe, or a recipe of this seed
         found = backbone(seed) if callable(backbone) else backbone
         found = b.backbones.get(found, found)
@@ -198,7 +199,6 @@ def cell(experiment:Grid, # whose cell
     if c.depth and c.depth>=shapes_of(c.backbone).num_hidden_layers: c = replace(c, depth=None)
     kind = 'whole' if {'attention', 'feedforward'} & {*c.trained.split('+')} else 'frozen'
     if c.backbone.startswith('lstm') and f'lstm {kind}' in b.rates: kind = f'lstm {kind}'
-    if 'lr' in made: rates = rates or (c.lr,)
     rates = rates or b.rates.get(f'{task} {kind}', b.rates[kind])
     runs = lambda seeds, **changes: tuple(
         replace(c, lr=lr, seed=s, backbone=named(s), **changes) for lr in rates for s in seeds)
@@ -242,7 +242,7 @@ LADDER = tuple(float(f'{m}e{e}') for e in range(-6, 1) for m in (1, 3))
 
 def grown(o:Cell, # with several learning rates, or none is added
           known:dict # records by id
-         ) -> Cell:
+         ):
     """The cell with more learning rates, until the best is inside or the next is not run yet; and
     with its best rate, chosen by its search or by all it has"""
     while have := [known[c.id] for c in o.search or o.configs if c.id in known]:
@@ -267,7 +267,7 @@ def next_runs(o:Cell, # with runs to it
     "The runs a cell needs next: those that choose its rate, then every seed at the best"
     o = grown(o, known)
     left = lambda runs: [c for c in runs if c.id not in known and c.id not in failed]
-    return left(o.first) or left(o.expected)
+    return left(o.first) or left(o.best)
 
 def chosen_runs(o:Cell, # of an experiment
                 known:dict # records by id

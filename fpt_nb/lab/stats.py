@@ -101,7 +101,7 @@ def logrank(a:list, # (step, whether it arrived) of every run of one side
 
 # %% ../../nbs/lab/stats.ipynb #eb8dc442
 def holm(p:Sequence # p values; nan where there is none
-        ) -> np.ndarray:
+        ):
     "Holm's adjusted p values, in the same order"
     p = pd.Series(np.asarray(p, dtype=float))
     known = p.dropna().sort_values()
@@ -111,7 +111,7 @@ def holm(p:Sequence # p values; nan where there is none
 def example_scores(task:Task, # what was predicted
                    pred:np.ndarray, # (n, n_labels) classes, or standardised numbers
                    y:np.ndarray, # (n, n_labels) labels likewise; -100 or nan where there is none
-                  ) -> np.ndarray:
+                  ):
     "The score of each example (n,), whose mean is the task's `score`"
     n = len(y)
     if task.kind=='class':
@@ -139,9 +139,9 @@ def measured(task:Task, # what was predicted
     return out | dict(mse=float(np.nanmean(off**2)), mae=float(np.nanmean(off)))
 
 def scores_of(record:dict # with the scores of test examples
-             ) -> np.ndarray:
+             ):
     "The scores of a record by example, in the order of the test loader"
-    return np.array([float(o) for o in record['scores']])
+    return np.array([*record['scores']], dtype=float)
 
 # %% ../../nbs/lab/stats.ipynb #b67b854b
 BLOCKS = 5 # of windows that an interval takes at least

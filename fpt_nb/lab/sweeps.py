@@ -191,6 +191,6 @@ def describe(experiment:Grid, # what to run
     here,took = torch.device(device or default_device()).type,''
     if here!='cpu' or budget in ('real', 'cpu'):
         each = ((c.steps, *seconds_here(c, device)) for c in todo.values())
-        seconds = sum(n*step+rest for n,step,rest in each)/max(workers, 1)
+        seconds = sum(n*step+rest for n,step,rest in each)/(workers or 1)
         took = f', at most about {duration(seconds)}, measured on this machine ({here})'
     return '\n'.join([*lines, f'{len(todo)} different runs{took}'])

@@ -56,7 +56,7 @@ def _summary_row(o, records):
 def summary(experiment:Grid, # whose cells
             budget='cpu', # at which size they were run
             results='results', # folder of ledgers, or records by id
-           ) -> pd.DataFrame:
+           ):
     "A row a cell: learning rate, mean and standard error of metrics, the paper's figure"
     records,printed = known_records(results),paper_text(experiment.name, experiment.paper_metric)
     return pd.DataFrame([_summary_row(o, records) | dict(paper=printed.get((o.row, o.column), ''))
@@ -125,7 +125,7 @@ def table(experiment:Grid, # to lay out
           budget='cpu', # at which size it was run
           results='results', # folder of ledgers, or records by id
           metric:str|None=None, # accuracy, train_accuracy or reached; the experiment's own where None
-         ) -> Table:
+         ):
     "The experiment as the paper lays it out, ours beside the paper's; empty where not run"
     e,m = experiment,metric or experiment.metric
     df,columns = summary(e, budget, results),e.columns_at(budget)
@@ -158,7 +158,7 @@ STYLE = {'svg.hashsalt': 'fpt_nb', 'svg.fonttype': 'path', 'font.family': 'DejaV
 def plot(experiment:Grid, # to draw
          budget='cpu', # at which size it was run
          results='results', # folder of ledgers, or records by id
-        ) -> plt.Figure:
+        ):
     "Mean and standard error of every cell, and the paper's figures where it prints any"
     e,m,columns = experiment,experiment.metric,experiment.columns_at(budget)
     df = summary(e, budget, results)
@@ -183,7 +183,7 @@ def curves(experiment:Grid, # to draw
            budget='cpu', # at which size it was run
            results='results', # folder of ledgers, or records by id
            rows:tuple|None=None, # of the experiment; all where None
-          ) -> plt.Figure:
+          ):
     """Validation score over gradient steps at each row's chosen learning rate.
     A thin line is a seed, continued at its last value where it ended early; a thick one their mean"""
     records,columns = known_records(results),experiment.columns_at(budget)
@@ -220,7 +220,7 @@ def _grouped(records, by, **measures): # records with equal settings together, a
     return pd.DataFrame(rows).groupby(by, dropna=False, sort=False)
 
 def convergence_table(records:list # from run
-                     ) -> pd.DataFrame:
+                     ):
     """By task, backbone, initialisation and learning rate: test accuracy (%), and the median of the
     steps to converge (section 3.4); a run that did not converge counts as infinitely many"""
     alike = _grouped(records, ['task', 'backbone', 'init', 'lr'],
@@ -230,11 +230,11 @@ def convergence_table(records:list # from run
     return scores.assign(steps=alike.steps.median()).reset_index()
 
 def gap_table(records:list # from run
-             ) -> pd.DataFrame:
+             ):
     """By task, backbone, initialisation and trained set: training and test accuracy and their
     difference, in per cent (section 3.6)"""
     alike = _grouped(records, ['task', 'backbone', 'init', 'trained'],
                      train=lambda r: 100*r['train_accuracy'],
                      test=lambda r: 100*r['test_accuracy'],
                      gap=lambda r: 100*(r['train_accuracy'] - r['test_accuracy']))
-    return alike.mean().assign(gap_se=alike.gap.sem(), runs=alike.size()).reset_index()
+    return alike.mean().assign(runs=alike.size()).reset_index()

@@ -118,7 +118,7 @@ def one_block(task:Task, # gives the shapes
               init='random', # not used
               *args, # as in FPT
               **kwargs # as in FPT
-             ) -> FPT:
+             ):
     "An `FPT` over a single transformer block with random weights"
     model = FPT(task, load_config(backbone), 'random', *args, **kwargs, depth=1)
     model.made |= dict(backbone=to_build(backbone), init=init, depth=None, control='block')
@@ -167,7 +167,7 @@ def lora(task:Task, # gives the shapes
          *args, # as in FPT; the seed is of the adapters, too
          trained='lora', # as in FPT
          **kwargs # as in FPT
-        ) -> FPT:
+        ):
     "An `FPT` with adapters on its attention, for the set 'lora', at the cost of the set 'fpt'; needs peft"
     import peft
     model = FPT(task, *args, **kwargs)
@@ -203,7 +203,7 @@ def make_model(task:Task, # gives the shapes
                dropout=.1, # as in FPT
                control:str|None=None, # a name of CONTROLS; an FPT where None
                **kwargs # as in FPT
-              ) -> FPT:
+              ):
     "An `FPT` or a control; raises `FPTError` for an unknown name, or a `depth` without use"
     make = FPT if control is None else CONTROLS[pick(control, CONTROLS, 'control')]
     check(control not in BLOCKLESS or kwargs.pop('depth', None) is None,
