@@ -20,7 +20,7 @@ from .engine.distributed import Processes, attach
 from .engine.metrics import (BalancedAccuracy, Explained, LabelAccuracy, LabelRecorder,
                                    fitting_loss)
 from .engine.options import check_device, typed
-from .engine.speed import (autocast, compile_model, fast_ways, fitting_threads, hold_frozen,
+from .engine.speed import (autocast, compile_model, fast_ways, hold_frozen,
                                  kept_memory, speed_up)
 from .freezing import GROUPS, group_lrs, param_groups, parameter_table, train_only
 from .models.controls import default_set, make_model
@@ -35,7 +35,7 @@ from fastai.learner import Learner, Metric, Recorder, mk_metric
 from fastai.optimizer import OptimWrapper, set_item_pg
 from fastai.torch_core import to_detach
 from fastcore.foundation import L
-from fastcore.xtras import ContextManagers
+from contextlib import nullcontext
 from plum import dispatch # as fastai
 from transformers import PreTrainedConfig
 
@@ -134,8 +134,7 @@ class FPTLearner(Learner):
         check(any(p.requires_grad and p.numel() for p in self.model.parameters()),
               'nothing would be trained: take another set of parameters, such as fpt or all.')
         rates,loss = None if lr is None else group_lrs(lr, self.lr),self.loss_func
-        threads = fitting_threads(self.model, self.dls.train.bs)
-        with ContextManagers([kept_memory(), threads] if self.fast else []):
+        with kept_memory() if self.fast else nullcontext():
             try: super().fit(n_epoch, rates, *args, **kwargs)
             except BaseException: # callbacks such as MixUp tidy up only where a fit ends
                 self.loss_func = loss

@@ -16,7 +16,6 @@ from fastcore.basics import chunked
 from fastcore.foundation import L
 from ..core import check # before fastai, whose import it quiets
 from fastai.data.load import DataLoader
-from fastai.data.transforms import CategoryMap
 from fastai.torch_core import display_df
 
 # %% auto #0
@@ -217,4 +216,5 @@ class SequenceDL(DataLoader):
     @property
     def vocab(self):
         "Names of the classes, by number and by name, as fastai keeps them"
+        from fastai.data.transforms import CategoryMap # late, as scikit-learn comes with it
         return [CategoryMap(self.task.class_names, sort=False)]

@@ -5,8 +5,7 @@
 # %% auto #0
 __all__ = ['options', 'LEAST', 'MOST', 'PLACES', 'RunOptions', 'TrainOptions', 'RecipeOptions', 'PretrainOptions', 'BenchOptions',
            'ExperimentOptions', 'ReportOptions', 'AuditOptions', 'PredictOptions', 'AttentionOptions',
-           'TransferOptions', 'check_device', 'typed', 'settle', 'as_tuples', 'as_args', 'settle_options',
-           'plain_errors', 'command']
+           'TransferOptions', 'check_device', 'typed', 'settle', 'as_args', 'settle_options', 'plain_errors', 'command']
 
 # %% ../../nbs/engine/options.ipynb #c973172e
 import ast, inspect, re, reprlib, sys, warnings
@@ -17,7 +16,7 @@ from functools import cache, partial, wraps
 from pathlib import Path
 from typing import get_type_hints
 
-from ..core import FPTError, check, clear_line, first_line, pick
+from ..core import FPTError, as_tuples, check, clear_line, first_line, pick
 
 # %% ../../nbs/engine/options.ipynb #6793777c
 options = partial(dataclass, frozen=True)
@@ -99,7 +98,7 @@ class PretrainOptions(RecipeOptions):
 
 @options()
 class BenchOptions:
-    "Measure training steps of an FPT: speed, share of the machine's peak, and peak memory"
+    "Measure training steps of an FPT: speed, operations a second, and peak memory"
     task:str # as for fpt train
     task_args:str|dict|tuple=() # its arguments, likewise
     backbone:str='gpt2' # whose shapes; weights are random
@@ -108,7 +107,6 @@ class BenchOptions:
     compile:bool=False # by torch.compile: half a minute at first, then faster where batches are small
     graphs:bool=False # compile the whole model, for CUDA graphs; on a GPU
     baseline:bool=False # take turns with a plain loop, in float32 and, where it is fast, in bf16
-    against:str|None=None # a folder with another version of this package, which is measured too
     device:str|None=None # cpu, cuda, cuda:1 or mps; the GPU if there is one
     turns:int=5 # of each loop; the loops take turns
     steps:int=5 # gradient steps a turn
@@ -198,8 +196,7 @@ def check_device(name:str): # as PyTorch takes it
     import torch
     try: fits = torch.zeros(1, device=name).item()==0
     except Exception: fits = False # PyTorch raises several kinds
-    there = ['cpu', *[torch.accelerator.current_accelerator()]*torch.accelerator.device_count()]
-    check(fits, f"device={name!r}: it is not on this machine, which has {', '.join(map(str, there))}.")
+    check(fits, f'device={name!r}: it is not on this machine. Take cpu, or cuda or mps where there is one.')
 
 def typed(name:str, # of the argument
           value:object, # given
@@ -221,10 +218,7 @@ def typed(name:str, # of the argument
     if name=='device' and out: check_device(out)
     return out
 
-@cache
-def _hints(function): # none where one names what is not defined
-    try: return get_type_hints(function)
-    except Exception: return {}
+_hints = cache(get_type_hints)
 
 def settle(function:Callable, # whose annotations count: a function or a dataclass
            given:dict, # its arguments by name; unknown ones are passed on
@@ -234,11 +228,6 @@ def settle(function:Callable, # whose annotations count: a function or a datacla
     return {k: v if k not in hints or v is defaults[k].default else typed(k, v, hints[k]) for k,v in given.items()}
 
 # %% ../../nbs/engine/options.ipynb #4edaea33
-def as_tuples(v:object # lists, perhaps of lists, or anything else
-             ) -> object:
-    "Lists as tuples, which can be hashed, and anything else as it is"
-    return tuple(map(as_tuples, v)) if isinstance(v, (list, tuple)) else v
-
 def as_args(given:str|dict|tuple # text such as n=8,holdout=0.2, a dictionary, or pairs
            ) -> dict:
     "Arguments by name, lists as tuples; raises `FPTError` for text of another form"
@@ -249,8 +238,7 @@ def as_args(given:str|dict|tuple # text such as n=8,holdout=0.2, a dictionary, o
         k,_,v = map(str.strip, part.partition('='))
         check(v, f'argument {part!r}: expected name=value, as in n=8,holdout=0.2.')
         try: out[k] = as_tuples(ast.literal_eval(v))
-        except (ValueError, SyntaxError): # texts without quotes, one or several
-            out[k] = tuple(map(str.strip, v[1:-1].split(','))) if v[0] in '([' else v
+        except (ValueError, SyntaxError): out[k] = v # text without quotes
     return out
 
 def settle_options(o:object, # a frozen dataclass of options that is just being made

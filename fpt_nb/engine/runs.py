@@ -26,7 +26,7 @@ from fastcore.xtras import ContextManagers
 from ..data.files import LOADED
 from .config import Config, data_print, weights_print
 from .distributed import MicroBatches, auto_bs, from_first
-from .ledger import Ledger, chance, collapsed, counting_n, environment, locked
+from .ledger import Ledger, chance, collapsed, environment, locked
 from ..freezing import parameter_table
 from ..models.saving import put_tensors, trained_tensors
 from ..train import default_device, fpt_learner
@@ -230,7 +230,7 @@ def _known(config, learn): # what a record says before training
     labels = (valid.tensors[-1] if hasattr(valid, 'tensors') else
               torch.cat([valid.batch(o, None)[-1] for o in chunked(range(len(valid)), 256)]))
     prints = dict(data=data_print(task), weights=weights_print(config), commits=dict(LOADED))
-    alike = {} if task.weight is None else dict(score=task.score, counting_n=counting_n(task, labels))
+    alike = {} if task.weight is None else dict(score=task.score)
     return dict(id=config.id, config=config.settings, identity=config.identity,
                 **{k: v for k,v in prints.items() if v}, kind=task.kind,
                 trained=int(table.loc['total', 'trained']),
@@ -261,7 +261,7 @@ def _train(config, learn, folder, ledger, out, progress, cbs, compile) -> dict:
     known,bars = _known(config, learn),progress and on_screen()
     if compile: known['compiled'] = compile
     if num_distrib()>1: known['processes'] = num_distrib()
-    c,n = known['chance'],known.get('counting_n', known['n_valid'])
+    c,n = known['chance'],known['n_valid']
     saves = Resume(learn, folder, {k: known.get(k) for k in ('config', 'identity', 'data', 'weights', 'device')},
                    lambda scores: collapsed(scores, c, n, known['kind']), config.steps*(progress and not bars))
     reached = config.target is not None and saves.curve and saves.curve[-1]['accuracy']>=config.target

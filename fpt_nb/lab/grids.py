@@ -16,10 +16,10 @@ import pandas as pd
 from ..core import pick
 from ..data.corpora import SPECIALS
 from ..data.paper import paper_figures
-from ..engine.config import Config, is_ours, name_task
+from ..engine.config import OURS, Config, name_task
 from ..engine.ledger import Ledger
 from ..engine.pretrain import RunRecipe, lm_config
-from ..models.loading import SMALLER, load_config
+from ..models.loading import BACKBONES, load_config
 from ..tasks import Task
 
 # %% ../../nbs/lab/grids.ipynb #4f9cfad2
@@ -85,7 +85,7 @@ ALGORITHMS = { # task: its arguments at the budget cpu; without dropout
     'associative_recall': dict(pairs=3, keys=8, values=8) | _sets,
     'decimal_addition': dict(digits=2) | _sets, 'parentheses': dict(length=16) | _sets}
 _small = dict.fromkeys(('gpt2', 'gpt2-large', 'bert'), 'minilm') | {BIT['gpt2']: BIT['minilm']}
-_small |= {k.removesuffix('-384'): k for k in SMALLER if k.endswith('-384')} # the LSTMs
+_small |= {k.removesuffix('-384'): k for k in BACKBONES if k.endswith('-384')} # the LSTMs
 _args = dict(bit_xor=dict(n_valid=128), mnist=dict(patch=16, n_valid=500),
              bit_memory=dict(n_strings=2, length=20, token_size=20, n_valid=128, n_test=512))
 _args['cifar10'] = _args['mnist']
@@ -179,7 +179,7 @@ def cell(experiment:Grid, # whose cell
     made = {k: v for part in parts for k,v in part.items() if k not in ('on', *BUDGETS)}
     task,args = made['task'],{k: v for part in parts for k,v in part.get('task_args', {}).items()}
     if isinstance(task, Task): task,args = name_task(task)
-    if task not in b.sizes and is_ours(task):
+    if task not in b.sizes and task in OURS:
         return Cell(row, column, (), f'{task} is not part of the budget {budget}')
     size = b.sizes.get(task, OWN)
     usual = dict(zip(('bs', 'steps', 'every'), size), precision=b.precision)
