@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['FPTError', 'check', 'as_tuples', 'pick', 'first_line', 'find_data', 'no_data', 'cache_folder', 'atomic_path',
            'can_write', 'fingerprint', 'digest', 'seeded', 'evaluating', 'on_screen', 'clear_line', 'duration',
-           'cpu_name', 'versions', 'skipped', 'end_with_parent', 'ending_children']
+           'cpu_name', 'versions', 'skipped', 'end_with_parent']
 
 # %% ../nbs/engine/core.ipynb #704eded1
 import difflib, hashlib, multiprocessing, os, platform, re, secrets, signal, sys, tempfile, threading, time, warnings
@@ -181,32 +181,11 @@ def skipped(what:str # which check, and what it needs
     print(f'skipped: {what}', file=sys.__stderr__, flush=True)
 
 # %% ../nbs/engine/core.ipynb #617d8dd1
-_forking = None # the process whose forks end with it
-
-def _end_unless(alive): # as soon as alive() is false
-    def watch():
-        while alive(): time.sleep(.3)
-        os._exit(1)
-    threading.Thread(target=watch, daemon=True).start()
-
 def end_with_parent():
     "End this worker process when its parent has ended, and leave Ctrl-C to it: a pool's initializer"
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent,pid = multiprocessing.parent_process(),os.getppid()
-    _end_unless(lambda: os.getppid()==pid and parent.is_alive())
-
-@contextmanager
-def ending_children():
-    "Processes that are forked within this block, by whatever library, end with this process"
-    global _forking
-    before,_forking = _forking,os.getpid()
-    try: yield
-    finally: _forking = before
-
-def _forked(): # where a child may fork in turn, its children have another parent
-    global _forking
-    if _forking is None: return
-    parent,_forking = os.getppid(),os.getpid()
-    _end_unless(lambda: os.getppid()==parent)
-
-if hasattr(os, 'register_at_fork'): os.register_at_fork(after_in_child=_forked)
+    def watch():
+        while os.getppid()==pid and parent.is_alive(): time.sleep(.3)
+        os._exit(1)
+    threading.Thread(target=watch, daemon=True).start()

@@ -34,6 +34,7 @@ class Stream:
 # %% ../../nbs/data/loaders.ipynb #4908433e
 class Fixed:
     "Examples held in memory as tensors with the same first dimension: `x`, perhaps a mask, then `y`"
+    moving = None # the transform of training examples, where this one leaves some of it out
     def __init__(self, *tensors:torch.Tensor, # x, [mask], y
                  tfm:Callable|None=None, # (x, generator) -> x, applied to a batch where it is used
                 ):
@@ -60,6 +61,12 @@ class Fixed:
     def to(self, device): return self.mapped(lambda t: t.to(device))
     def new_empty(self): # a view would be pickled with all it views
         return self.mapped(lambda t: t[:0].clone())
+    @contextmanager
+    def set_split_idx(self, i): # fastai's tta asks for the transform of training (0) or none
+        usual = self.tfm
+        if i==0: self.tfm = self.moving or usual
+        try: yield
+        finally: self.tfm = usual
     @property
     def iloc(self): return self # fastai's Interpretation asks for examples as pandas has them
     def __getitem__(self, i):

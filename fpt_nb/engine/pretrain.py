@@ -31,7 +31,6 @@ from .runs import Resume, run, telling
 from .speed import autocast, best_precision
 from ..model import FPT
 from ..models.loading import pretrained_here, quietly
-from ..models.saving import put_tensors
 from ..tasks import get_task
 from ..train import StopAt, adam, default_device, fpt_learner
 
@@ -182,7 +181,6 @@ def fit_recipe(recipe:Recipe, # whose schedule, seed and checkpoints
     left,cbs = steps-saves.steps,[saves, Course(recipe, whole)]
     with telling(learn, saves, bars):
         if left: learn.fit(-(-left//recipe.every), cbs=[*cbs, StopAt(left, recipe.every)])
-        else: put_tensors(learn.model, saves.found['model']) # it ended before the weights were saved
     check(not saves.diverged, f'the training diverged: {saves.diverged}. Nothing of it is kept. Try a lower learning rate (lr).')
     return saves
 
