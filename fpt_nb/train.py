@@ -8,6 +8,7 @@ __all__ = ['TorchOptim', 'adam', 'StopAt', 'PadLabels', 'FPTLearner', 'default_d
 # %% ../nbs/03_train.ipynb #16614ba6
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -36,7 +37,6 @@ from fastai.learner import Learner, Metric, Recorder, mk_metric
 from fastai.optimizer import OptimWrapper, set_item_pg
 from fastai.torch_core import to_detach
 from fastcore.foundation import L
-from contextlib import nullcontext
 from plum import dispatch # as fastai
 from transformers import PreTrainedConfig
 
