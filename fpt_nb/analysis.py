@@ -243,7 +243,7 @@ class WatchAttention(Callback):
 def study(configs:list, # of the runs
           file:str|Path, # where the records are; what it has is not done again
           key:str, # of a record, for what is noted
-          watch:type, # a callback that keeps `points`
+          watch:type, # a callback that keeps points
           **kwargs:object # of run: device, progress
          ) -> list:
     "Run each configuration under a callback, and record what that noted"

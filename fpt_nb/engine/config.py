@@ -96,7 +96,7 @@ def _first(s): # a batch of a set, from a copy, since it may count what it has d
         torch.manual_seed(0)
         return fingerprint(*copy(s).batch(list(range(n)), torch.Generator().manual_seed(0)))
 
-def data_print(task:Task, # with data; else an `FPTError`
+def data_print(task:Task, # with data; else an FPTError
                drawn:bool=False # of what is endless or changed as it is drawn, too
               ) -> str:
     "Sixteen hexadecimal digits of a task's examples"
