@@ -44,6 +44,8 @@ def _table(rows, path): # lists of cells -> a frame of texts
     above = [r for r in rows[:start] if len(r)==width and 2*sum(map(bool, r))>=width]
     for i,r in enumerate(rows[start:]):
         check(len(r)==width, f'{path}: row {i} has {len(r)} cells, expected {width}: {str(r)[:200]}')
+    if not above and start and len(rows[start-1])==width-1: # R does not name its numbers of rows
+        above = [['', *rows[start-1]]]
     if not above: warnings.warn(f'{path} has no line of names: its columns are called 0 to {width-1}.')
     names = above[0] if above else [*map(str, range(width))]
     if len({*names})<width: names = [' '.join(filter(None, o)) for o in zip(*above)]
@@ -68,13 +70,18 @@ def _delimited(path, separators=',;\t|'):
     return pd.concat([_typed(df.iloc[:, j]) for j in range(df.shape[1])], axis=1)
 
 # %% ../../nbs/data/files.ipynb #145e0362
+def _arff(path):
+    from scipy.io.arff import loadarff
+    df = pd.DataFrame(loadarff(path)[0])
+    return df.assign(**{c: df[c].str.decode('utf-8') for c in df.select_dtypes(object)})
+
 def _arrays(path):
     with np.load(path, allow_pickle=False) as f: return {k: f[k] for k in f.files if f[k].ndim}
 
 READERS = {'.csv': _delimited, '.txt': _delimited, '.tsv': lambda p: _delimited(p, '\t'),
            '.json': partial(pd.read_json, dtype=False), # '01' stays a text
            '.jsonl': partial(pd.read_json, dtype=False, lines=True),
-           '.parquet': pd.read_parquet, '.npz': _arrays,
+           '.parquet': pd.read_parquet, '.arff': _arff, '.npz': _arrays,
            **dict.fromkeys(('.png', '.jpg', '.jpeg', '.bmp', '.gif', '.webp', '.tif', '.tiff'),
                            lambda p: pd.DataFrame({'image': [Image.open(p)]}))}
 
@@ -129,9 +136,11 @@ def _parts_of(found, x, y): # {part: what has the columns x and y}
         if left: warnings.warn(f'the splits {left} are left out: their names are none of '
                                f'{[*SPLIT_WORDS]}.')
         return {s: o for s,o in found.items() if s not in left}
-    parts = {s: {c: found[f'{c}_{s}'] for c in (x, y)} for s in SPLIT_WORDS # x_train, y_train and so on
-             if {f'{x}_{s}', f'{y}_{s}'} <= {*found}}
-    return parts or {'train': found}
+    parts = {}
+    for s in SPLIT_WORDS: # train_images, or x_train
+        names = [[k for k in (f'{s}_{c}', f'{c}_{s}') if k in found] for c in (x, y)]
+        if all(names): parts[s] = {c: found[k[0]] for c,k in zip((x, y), names)}
+    return {'train': found} if {x, y} <= {*found} or not parts else parts
 
 def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDict, or a table
                       x:str|list, # column of inputs; of a table also a list of columns
@@ -158,7 +167,8 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
     check('train' in splits.values(), f'splits {[*found]}: one of them must be named train.')
     check(len(parts)==1 or not {'split', 'order'} & {*kwargs},
           f'the data has the parts {[*parts]}: leave split= and order= out.')
-    names,columns = [],{x: [], y: []}
+    named = {k: kwargs[k] for k in ('split', 'groups', 'order') if isinstance(kwargs.get(k), str)}
+    names,columns = [],{c: [] for c in (x, y, *named.values())}
     for s,part in parts.items():
         kinds = getattr(part, 'features', None) or {}
         kind = getattr(kinds.get(y), 'feature', kinds.get(y)) # of one label, or of those of a list
@@ -166,8 +176,9 @@ def task_from_dataset(data:object, # file, folder, hub id, Dataset or DatasetDic
         known = getattr(part, 'column_names', part)
         for c in columns: columns[c].extend(part[pick(c, known, f'column of {s!r}')])
         names += [splits[s]]*(len(columns[x])-len(names))
-    if len(parts)>1: kwargs['split'] = names
-    return task_from_arrays(columns[x], columns[y], **kwargs)
+    given = {k: columns[c] for k,c in named.items()}
+    if len(parts)>1: given['split'] = names
+    return task_from_arrays(columns[x], columns[y], **kwargs | given)
 
 # %% ../../nbs/data/files.ipynb #6b94e08f
 def task_from_command(data:str, # a file, a task by name, or a data set of the hub

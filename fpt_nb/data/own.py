@@ -536,14 +536,17 @@ def task_from_torch(data:object, # data set or loader of (input, label), or Data
                     test_data:object=None, # for the test; drawn from data where None
                     **kwargs:object # of task_from_arrays
                    ) -> Task:
-    "A task from the data sets of PyTorch or of fastai's `DataLoaders`; an image becomes its rows"
+    """A task from the data sets of PyTorch or of fastai's `DataLoaders`, whose transforms of whole batches
+    are left out; an image becomes its rows"""
     if hasattr(data, 'train') and hasattr(data, 'valid'):
-        kwargs = {'labels': [*map(str, getattr(data, 'vocab', ()))]} | kwargs
+        vocab = getattr(data, 'vocab', ())
+        if hasattr(vocab, 'o2i'): kwargs = {'labels': [*map(str, vocab)]} | kwargs
         data,valid_data = data.train,valid_data or data.valid
     rows = []
     for s,part in dict(train=data, valid=valid_data, test=test_data).items():
         if part is None: continue
-        part = getattr(part, 'dataset', part) # of a loader
-        rows += [(*part[i], s) for i in range(len(part))]
+        items = getattr(part, 'dataset', part) # of a loader; one of fastai has transforms of items, too
+        get = getattr(part, 'do_item', items.__getitem__)
+        rows += [(*get(i), s) for i in range(len(items))]
     x,y,names = zip(*rows)
     return task_from_arrays(x, y, **{'split': names} | kwargs)
