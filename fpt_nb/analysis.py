@@ -204,6 +204,7 @@ def input_similarity(learn:Learner # or a model
     return DataFrame({k: cosine_similarity(f(tokens)).ravel() for k,f in layers.items()}, pairs)
 
 # %% ../nbs/05_analysis.ipynb #7e59ee4a
+#| code-fold: true
 def weight_on(w:Tensor, # (blocks, batch, heads, tokens, tokens), rows sum to 1
               need:Tensor, # (batch, n_out, tokens) bool; the last tokens answer
              ) -> tuple:
@@ -310,6 +311,7 @@ def fpt_attention(o:AttentionOptions # by name, as on the command line
     print(attention_table(records).to_string())
 
 # %% ../nbs/05_analysis.ipynb #443f5ec8
+#| code-fold: true
 _PROJECTION = re.compile(r'(attn\.c_proj|o_proj|out_proj|out_lin|SelfAttention\.o|attention\.output\.dense)$')
 
 @contextmanager

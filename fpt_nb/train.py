@@ -123,6 +123,7 @@ class FPTLearner(Learner):
         self.logger(parameter_table(self.model)[['parameters', 'trained']].to_string())
     def freeze_to(self, n:int): # index into GROUPS of the first that is trained
         "Train the groups from `n` on: the paper's ladder (section 3.12)"
+        check(abs(n)<len(GROUPS), f'freeze_to({n}): expected an index into {GROUPS}.')
         self.train_only(GROUPS[n:])
 
     def fit(self, *args, **kwargs):

@@ -491,6 +491,6 @@ def fpt_audit(o:AuditOptions # by name, as on the command line
         script.write_text(code, encoding='utf8')
         files.append(script)
     plans.append(dict(id=task.name, what='files', prints=[*map(_print, files)]))
-    print(f'{len(files)} files in {o.out}; next.py trains the best arm again and keeps it')
+    print(f'{len(files)} files in {o.out}' + '; next.py trains the best arm again and keeps it'*bool(code))
 
 def _print(file): return hashlib.sha256(file.read_bytes()).hexdigest()
