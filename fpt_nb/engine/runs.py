@@ -6,7 +6,7 @@
 __all__ = ['random_state', 'put_random_state', 'Resume', 'telling', 'run']
 
 # %% ../../nbs/engine/runs.ipynb #c2a8e24c
-import io, json, math, random, shutil, time, warnings
+import json, math, random, shutil, time, warnings
 from collections.abc import Callable
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -23,6 +23,8 @@ from fastai.torch_core import num_distrib, rank_distrib
 from fastcore.basics import chunked
 from fastcore.foundation import L
 from fastcore.xtras import ContextManagers
+from safetensors import safe_open
+from safetensors.torch import save
 from ..data.files import LOADED
 from .config import Config, data_print, weights_print
 from .distributed import MicroBatches, auto_bs, from_first
@@ -57,7 +59,8 @@ def put_random_state(learn:Learner, # the same kind of Learner
     "Go on drawing where `random_state` was called"
     for m,s in zip(_general(learn), state['general']): m.set_rng_state(s)
     for k,g in _owned(learn).items(): g.set_state(state['own'][k])
-    random.setstate(state['python'])
+    version,words,gauss = state['python']
+    random.setstate((version, tuple(words), gauss))
     np.random.set_state(state['numpy'])
     for dl,left in zip(learn.dls.loaders, state['left']): dl.left = [*left]
 
@@ -72,7 +75,7 @@ class Resume(Callback):
                  lost:Callable=lambda scores: False, # whether the fit is back at chance
                  steps=0 # of the whole fit, for a line a validation; none where 0
                 ):
-        self.file,self.what,self.lost,self.of = Path(folder)/'step.pt',what,lost,steps
+        self.file,self.what,self.lost,self.of = Path(folder)/'step.safetensors',what,lost,steps
         self.curve,self.best,self.best_step,self.tensors = [],-math.inf,None,{}
         self.diverged,self.random,self.seed = None,random_state(learn),torch.initial_seed()
         self.began,self.due,self.found = time.perf_counter(),0.,None
@@ -90,16 +93,21 @@ class Resume(Callback):
     def _write(self):
         state = dict(what=self.what, seconds=self.seconds, model=trained_tensors(self.model),
                      opt=self.opt.state_dict()['state'], loss=vars(self.recorder.smooth_loss))
-        file = io.BytesIO()
-        torch.save(state | {k: getattr(self, k) for k in self.kept}, file)
-        with atomic_path(self.file) as tmp: tmp.write_bytes(file.getbuffer())
+        tensors = {}
+        def apart(t): # a tensor, which JSON does not hold, is known by its number
+            tensors[f'{len(tensors)}'] = t.cpu().contiguous()
+            return {'tensor': f'{len(tensors)-1}'}
+        values = json.dumps(state | {k: getattr(self, k) for k in self.kept}, default=apart)
+        with atomic_path(self.file) as tmp: tmp.write_bytes(save(tensors, {'values': values}))
 
     def _read(self, learn):
         try:
-            state = torch.load(self.file, 'cpu', weights_only=True)
+            with safe_open(self.file, 'pt') as f:
+                whole = lambda o: f.get_tensor(o['tensor']) if {*o}=={'tensor'} else o
+                state = json.loads(f.metadata()['values'], object_hook=whole)
             check({*state}=={*self.kept, 'what', 'seconds', 'model', 'opt', 'loss'}, 'other keys than expected')
         except (OSError, MemoryError): raise
-        except Exception as e: # of a file that was cut or changed PyTorch raises many kinds
+        except Exception as e: # a file that was cut or changed raises many kinds
             return warnings.warn(f'{self.file} is damaged ({first_line(e)}), so the run begins anew.')
         for k,v in self.what.items():
             old = state['what'].get(k)
@@ -112,7 +120,8 @@ class Resume(Callback):
 
     def before_fit(self):
         if self.found is None: return
-        self.opt.load_state_dict(self.opt.state_dict() | {'state': self.found['opt']})
+        state = {int(k): v for k,v in self.found['opt'].items()}
+        self.opt.load_state_dict(self.opt.state_dict() | {'state': state})
         vars(self.recorder.smooth_loss).update(self.found['loss'])
         self.learn.train_iter,self.found = self.steps,None
     def before_epoch(self):
@@ -165,7 +174,7 @@ def _alone(folder): # of an unfinished run; it goes where no checkpoint is left 
                 break
         try: yield
         finally:
-            if not (folder/'step.pt').exists(): shutil.rmtree(folder, ignore_errors=True)
+            if not (folder/'step.safetensors').exists(): shutil.rmtree(folder, ignore_errors=True)
 
 def _recorded(config, ledger): # the record of this run, if its data and weights are as they were
     if ledger is None or not (old := ledger.find(config.id)): return None
@@ -289,7 +298,7 @@ def run(config:Config, # what to do
         can_write(place, folder=True)
         if ledger is not None: ledger.ready()
     with _alone(folder) if first else nullcontext():
-        checkpoint = folder/'step.pt'
+        checkpoint = folder/'step.safetensors'
         if first and fresh: checkpoint.unlink(missing_ok=True)
         if not (record := find()): # another process may have done it by now
             learn = _learner(config, device, micro, compile)
