@@ -192,9 +192,10 @@ class FPTLearner(Learner):
                   **kwargs:object # passed to fastai's get_preds
                  ) -> tuple:
         "As fastai: (n, classes) and labels (n,), or (n, labels, classes) and labels (n, labels)"
-        task = self.dls.train.task
-        out = super().get_preds(*args, with_input=with_input, with_decoded=with_decoded,
-                                cbs=[*L(cbs), *[PadLabels()]*task.per_token], **kwargs)
+        task,metrics,self.metrics = self.dls.train.task,self.metrics,L() # none is needed here
+        try: out = super().get_preds(*args, with_input=with_input, with_decoded=with_decoded,
+                                     cbs=[*L(cbs), *[PadLabels()]*task.per_token], **kwargs)
+        finally: self.metrics = metrics
         inputs,out = out[:with_input],out[with_input:]
         if task.kind=='number': return *inputs,*out # (n, labels), in their own units
         if task.n_labels==1:

@@ -107,4 +107,5 @@ def cached_learner(*args:object, # task, backbone and initialisation, as for fpt
                    **kwargs:object # passed to fpt_learner
                   ) -> FPTLearner:
     "As `fpt_learner` without dropout, for the output layer on features that are computed once"
+    for k in ('trained', 'dropout'): check(k not in kwargs, f'{k}=: kept features know only the output layer, without dropout.')
     return cache_features(fpt_learner(*args, trained='output', dropout=0., **kwargs), n, folder, in_memory, progress)
