@@ -147,7 +147,7 @@ def evaluating(model:object # a PyTorch module with each part in any mode
 # %% ../nbs/engine/core.ipynb #1944a5fb
 def on_screen() -> bool:
     "Whether output goes to a notebook or a terminal, not to a file or a pipe"
-    return IN_NOTEBOOK or sys.stdout.isatty()
+    return IN_NOTEBOOK or sys.stdout is not None and sys.stdout.isatty()
 
 if not on_screen(): os.environ.setdefault('HF_DATASETS_DISABLE_PROGRESS_BARS', '1')
 
