@@ -7,14 +7,14 @@ __all__ = ['trained_tensors', 'put_tensors', 'frozen_print', 'save_trained', 'lo
            'model_config', 'Pretrained']
 
 # %% ../../nbs/models/saving.ipynb #43dc3384
-import dataclasses, json
+import dataclasses, json, tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
 import torch
 from fastcore.basics import chunked
-from huggingface_hub import snapshot_download
+from huggingface_hub import HfApi, snapshot_download
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import nn
@@ -179,19 +179,30 @@ class Pretrained:
         if accuracy is not None: facts[f'test {self.task.score}'] = f'{accuracy:.2%}'
         text = _CARD.format(base=f'base_model: {base.hub}\n' if known else '', name=name,
                             facts='\n'.join(f'- **{k}**: {v}' for k,v in facts.items()))
-        (folder/'README.md').write_text(text)
+        (folder/'README.md').write_text(text, encoding='utf8')
         return folder
+
+    def push_to_hub(self, name:str, # of a repository on the hub, which is made if need be
+                    private:bool=False, # if it is made
+                    **results:object # for save_pretrained
+                   ):
+        "Save, and upload what was saved"
+        api = HfApi()
+        api.create_repo(name, private=private, exist_ok=True)
+        with tempfile.TemporaryDirectory() as folder:
+            api.upload_folder(repo_id=name, folder_path=self.save_pretrained(folder, **results))
 
     @classmethod
     def from_pretrained(cls, folder:str|Path, # a folder from save_pretrained, or a hub id
                         task:str|Task|None=None, # the same, with its data
+                        revision:str|None=None, # of the hub's repository
                         **made:object # what is to be another than saved, such as the place of the backbone
                        ) -> nn.Module:
         "A saved model in `eval` mode; raises `FPTError` if it is damaged or its backbone is another"
         from fpt_nb.models.controls import make_model # late: that module imports this one
         local = Path(folder).expanduser()
         try:
-            if not local.is_dir(): local = Path(snapshot_download(str(folder)))
+            if not local.is_dir(): local = Path(snapshot_download(str(folder), revision=revision))
             made = json.loads((local/'config.json').read_text()) | made
             said,table = made.pop('task', None),made.pop('table', None)
             check(said, f'{folder} is no model of fpt_nb. To build on a model of transformers, '
