@@ -209,10 +209,11 @@ def cell(experiment:Grid, # whose cell
 # %% ../../nbs/lab/grids.ipynb #29c37cb5
 def cells(experiment:Grid, # whose cells
           budget='cpu', # name of a budget
-          only=(), # rows and columns; all where empty
+          only:str|tuple=(), # a row or column, or several; all where empty
          ):
     "Every `Cell` at a budget; `FPTError` for a row or column that the experiment lacks"
     rows,columns = experiment.rows,experiment.columns_at(pick(budget, BUDGETS, 'budget'))
+    only = [only] if isinstance(only, str) and only else only
     for o in only:
         pick(o, [*rows, *columns], f'row or column of {experiment.name} at the budget {budget}')
     keep = lambda names: [o for o in names if o in only] or names
