@@ -10,6 +10,7 @@ __all__ = ['trained_tensors', 'put_tensors', 'frozen_print', 'save_trained', 'lo
 import dataclasses, json, tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pandas as pd
 import torch
@@ -199,7 +200,6 @@ class Pretrained:
                         **made:object # what is to be another than saved, such as the place of the backbone
                        ) -> nn.Module:
         "A saved model in `eval` mode; raises `FPTError` if it is damaged or its backbone is another"
-        from fpt_nb.models.controls import make_model # late: that module imports this one
         local = Path(folder).expanduser()
         try:
             if not local.is_dir(): local = Path(snapshot_download(str(folder), revision=revision))
@@ -212,7 +212,8 @@ class Pretrained:
                   'is model.task. Its encode takes new inputs.')
             if table: vars(task.prepare).update(table)
             if isinstance(made['backbone'], dict): made['backbone'] = auto_config().for_model(**made['backbone'])
-            model = make_model(task, **made)
+            # found by name: that module imports this one
+            model = resolve_name('fpt_nb.models.controls:make_model')(task, **made)
             load_trained(model, local/'model.safetensors')
             return model.eval()
         except FPTError: raise
