@@ -259,9 +259,10 @@ def differences(budget:str, # name of a budget
                 records:dict, # by id
                ):
     """Every row of every experiment minus the first of its task, in points of test accuracy, with
-    95% interval, p value and Holm's; each pair once, and none at a rate fixed for both"""
+    95% interval, p value and Holm's; each pair once, and none at a rate fixed for both or in a family apart"""
     out = {}
     for e in EXPERIMENTS.values():
+        if e.apart: continue
         first = {} # row of each task and column
         for (row,column),r in cells_of(e, budget, records).items():
             o = first.setdefault(((e.rows[row] or {}).get('task'), column), r)

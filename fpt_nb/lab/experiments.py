@@ -346,7 +346,7 @@ _transplants = {'FPT': {}, 'attention': dict(init='attention'), 'feed-forward': 
 declare('transplants', 'Parts and surrogates of pretrained weights, on bit memory',
         {k: v | _only_real for k,v in _transplants.items()},
         {'bit memory': dict(task='bit_memory', steps=1200, every=200, rates=(1e-2, 3e-2))},
-        (), real=('bit memory',), seeds=tuple(range(7)),
+        (), real=('bit memory',), seeds=tuple(range(7)), apart=True,
         note='Parts that are not named start from random weights. In both surrogates norms, biases '
              'and positions stay pretrained.')
 _kinds = {'FPT': {}, 'Statistics': dict(init='statistics'), 'Random': RANDOM}
@@ -355,7 +355,7 @@ _tasks = {'XOR of 5 bits': dict(task='bit_xor'), 'XOR of 20 bits': dict(task='bi
           'CIFAR-10': dict(task='cifar10', real=None)}
 declare('causal', 'A causal language model of 30 blocks, SmolLM2, as the frozen backbone',
         {k: v | dict(backbone='smollm2', paper=None) for k,v in _kinds.items()}, _tasks,
-        (), real=tuple(_tasks)[:3],
+        (), real=tuple(_tasks)[:3], apart=True,
         note='Images are run on a GPU only, at the budget gpu.')
 
 # %% ../../nbs/lab/experiments.ipynb #702ad761
@@ -363,7 +363,7 @@ _firm = dict(precision='float32') # the same on every machine
 def _read_and_frozen(name, title, read, task, seeds=tuple(range(7)), **kwargs):
     rows = {k: row for k,(c,own) in read.items()
             for row in transfer_rows({c: READ.get(c, READ['english'])}, SIZE | _firm | own).values()}
-    declare(name, title, rows, {task: transfer_columns()[task] | _firm | kwargs}, small=None, seeds=seeds)
+    declare(name, title, rows, {task: transfer_columns()[task] | _firm | kwargs}, small=None, seeds=seeds, apart=True)
 _read_and_frozen('corpora', 'Seven seeds of pretraining, frozen, on XOR',
                  {c: (c, {}) for c in ('none', 'english', 'english-shuffled', 'stack-uniform')}, 'bit_xor')
 _read_and_frozen('emergence', 'One course of pretraining on English, frozen at eight points, on XOR',

@@ -126,6 +126,7 @@ class Grid:
     scored:str='accuracy (%)' # what tables and pictures call the score, with its unit
     x:str|None=None # what the columns are, where they are numbers on an axis
     note:str='' # what to keep in mind
+    apart:bool=False # its predictions are a family of tests of their own
 
     def __post_init__(self): # a Task is a column under its name
         if isinstance(self.columns, dict): return
