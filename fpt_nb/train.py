@@ -104,7 +104,7 @@ class FPTLearner(Learner):
     def __init__(self, dls:DataLoaders, # of a task, as Task.dls makes them
                  model:nn.Module, # an FPT, a control, or a model with their groups
                  trained:str|Iterable='fpt', # names of SETS and terms, by '+' or in a list
-                 fast=True, # with kept memory and as many threads as the model can use
+                 fast=True, # with kept memory
                  precision='float32', # of forward passes, or 'bf16'
                  **kwargs:object): # passed to fastai's Learner
         self.fast,self.precision = fast,'float32'
@@ -123,7 +123,7 @@ class FPTLearner(Learner):
         self.logger(parameter_table(self.model)[['parameters', 'trained']].to_string())
     def freeze_to(self, n:int): # index into GROUPS of the first that is trained
         "Train the groups from `n` on: the paper's ladder (section 3.12)"
-        check(abs(n)<len(GROUPS), f'freeze_to({n}): expected an index into {GROUPS}.')
+        check(-len(GROUPS)<=n<len(GROUPS), f'freeze_to({n}): expected an index into {GROUPS}.')
         self.train_only(GROUPS[n:])
 
     def fit(self, *args, **kwargs):
