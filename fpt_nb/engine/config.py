@@ -16,7 +16,7 @@ from ..core import check, digest, fingerprint, pick
 from .options import RunOptions, as_args, options, settle_options
 from ..freezing import parse_set
 from ..models.controls import CONTROLS, default_set
-from ..models.loading import (carried, folder_of, is_random, parse_init, pretrained_here,
+from ..models.loading import (carried, folder_of, hub_commit, is_random, parse_init, pretrained_here,
                                    weight_files)
 from ..tasks import TASKS, Task, get_task, task_function
 
@@ -119,11 +119,11 @@ def _quantised(config): # the GGUF of an installed package that its weights are 
 
 def weights_print(config:Config # for its backbone
                  ) -> str|None:
-    "Sixteen digits of a local backbone's config and used weights; None of one of the hub"
+    "Sixteen digits of a local backbone's config and used weights; the commit of one of the hub"
     name,random = config.backbone,is_random(config.init)
     if file := _quantised(config): return _sha256(file, 0)[:16]
     folder = folder_of(name) or pretrained_here(name)
-    if not folder: return None
+    if not folder: return None if random else hub_commit(name)
     files = {*Path(folder).rglob('config.json')} if random else weight_files(Path(folder))
     what = [(os.path.relpath(f, folder), _sha256(f, f.stat().st_mtime_ns)) for f in sorted(files)]
     return digest(json.dumps(what))

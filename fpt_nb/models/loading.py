@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['BACKBONES', 'WIDTHS', 'INITS', 'Backbone', 'auto_config', 'folder_of', 'split_revision', 'pretrained_here', 'carried',
-           'resolve', 'quietly', 'load_config', 'to_build', 'NoTokens', 'widths', 'is_random', 'parse_init',
-           'first_blocks', 'weight_files', 'load_backbone', 'fit_positions']
+           'resolve', 'hub_commit', 'quietly', 'load_config', 'to_build', 'NoTokens', 'widths', 'is_random',
+           'parse_init', 'first_blocks', 'weight_files', 'load_backbone', 'fit_positions']
 
 # %% ../../nbs/models/loading.ipynb #e9c1336b
 import copy, importlib.util, inspect, json, re, tempfile, warnings
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import torch
 import transformers
+from huggingface_hub import try_to_load_from_cache
 from torch import nn
 from transformers import PreTrainedConfig
 from transformers.utils import cached_file
@@ -141,6 +142,13 @@ def resolve(backbone:str|Path # short name, hub id or local folder
     check(not folder or folder.is_dir(), f'{name}: its weights are not in {folder and folder.parent}. Make them with '
                                          'fpt pretrain, or pretrain(recipe).')
     return str(folder or name)
+
+def hub_commit(backbone:str|Path # as for resolve
+              ) -> str|None:
+    "The commit of a backbone's files in the hub's local cache; None for what is not from there"
+    try: file = try_to_load_from_cache(resolve(backbone), 'config.json', revision=split_revision(backbone)[1])
+    except ValueError: return None # no id of the hub
+    return Path(file).parent.name if isinstance(file, str) else None
 
 # %% ../../nbs/models/loading.ipynb #1d611ddf
 @contextmanager
