@@ -6,7 +6,7 @@
 __all__ = ['NEEDS', 'attention_weights', 'token_names', 'needed', 'plot_attention', 'moved', 'plot_moved', 'weight_statistics',
            'plot_statistics', 'input_similarity', 'attention_score', 'WatchAttention', 'study', 'attention_study',
            'attention_frame', 'plot_attention_study', 'attention_table', 'fpt_attention', 'cut_head', 'head_ablation',
-           'heads_frame', 'plot_heads', 'confusion', 'plot_confusion', 'plot_curves']
+           'CutHeads', 'heads_frame', 'plot_heads', 'confusion', 'plot_confusion', 'plot_curves']
 
 # %% ../nbs/05_analysis.ipynb #65e787e4
 import re
@@ -96,8 +96,8 @@ def needed(task:Task, # a task of NEEDS
 #| code-fold: true
 #| code-summary: "Draw maps of attention"
 def _batch_of(learn:Learner, # whose data
-             n:int, # validation examples
-            ) -> tuple:
+              n:int, # validation examples
+             ) -> tuple:
     "The first `n` validation examples: inputs, mask or None, labels"
     dl = learn.dls.valid
     x,*mask,y = dl.dataset.batch(range(min(n, dl.n)), dl.generator)
@@ -205,8 +205,8 @@ def input_similarity(learn:Learner # or a model
 # %% ../nbs/05_analysis.ipynb #7e59ee4a
 #| code-fold: true
 def _weight_on(w:Tensor, # (blocks, batch, heads, tokens, tokens), rows sum to 1
-              need:Tensor, # (batch, n_out, tokens) bool; the last tokens answer
-             ) -> tuple:
+               need:Tensor, # (batch, n_out, tokens) bool; the last tokens answer
+              ) -> tuple:
     "Share of attention on what is needed, and of even attention: (blocks, heads) each"
     def share(rows): return (rows*need[None,:,None]).sum(-1).mean((1, 3))
     rows = w[..., -need.shape[1]:, :]
@@ -282,7 +282,7 @@ def attention_frame(records:list # with attention
 def plot_attention_study(records:list # with attention
                         ) -> Figure:
     "Attention on needed tokens over training: a thin line a seed, a thick one their mean"
-    df,fig = attention_frame(records),Figure((11, 3.4), layout='constrained')
+    df,fig = attention_frame(records),Figure((11, 3), layout='constrained')
     for ax,c in zip(fig.subplots(1, 3), ('all_heads', 'first_block', 'best_head')):
         for init,d in df.groupby('init', sort=False):
             seeds = d.pivot(index='step', columns='seed', values=c)
@@ -343,12 +343,13 @@ def head_ablation(learn:Learner # a trained learner, on a task of NEEDS
             with cut_head(model, block, head): without.append(accuracy())
     return df.assign(accuracy=without, lost=whole-np.array(without))
 
-class _CutHeads(Callback):
+class CutHeads(Callback):
     "Note what the removal of each head costs, at the end of a fit"
     order,run_valid = 90,False # after the last validation
+    def __init__(self): self.points = []
     def after_fit(self): self.points = head_ablation(self.learn).round(4).to_dict('records')
 
-def heads_frame(file='results/heads/minilm.jsonl' # of a study with _CutHeads
+def heads_frame(file='results/heads/minilm.jsonl' # of a study with CutHeads
                ) -> DataFrame:
     "A row a head of every model in the ledger: task, seed, block, head, what was lost"
     return DataFrame([{k: r['config'][k] for k in ('task', 'init', 'seed')} | h
