@@ -360,8 +360,8 @@ declare('causal', 'A causal language model of 30 blocks, SmolLM2, as the frozen 
 
 # %% ../../nbs/lab/experiments.ipynb #702ad761
 _firm = dict(precision='float32') # the same on every machine
-def _read_and_frozen(name, title, read, task, seeds=tuple(range(7)), search_seeds=None, **kwargs):
-    rows = {k: row for k,(c,own) in read.items()
+def _read_and_frozen(name, title, read, task, seeds=tuple(range(7)), search_seeds=None, inits={}, **kwargs):
+    rows = {k: row | inits.get(k, {}) for k,(c,own) in read.items()
             for row in transfer_rows({c: READ.get(c, READ['english'])}, SIZE | _firm | own).values()}
     declare(name, title, rows, {task: transfer_columns()[task] | _firm | kwargs}, small=None, seeds=seeds,
             # what is best on one seed of pretraining may not be on the others
@@ -377,6 +377,10 @@ _memory = dict(task_args=dict(n_strings=4, length=500, token_size=50, n_valid=25
 _read_and_frozen('memory_assay', 'Seven seeds of pretraining, frozen, on bit memory',
                  {c: (c, {}) for c in ('none', 'bits', 'english', 'english-shuffled', 'stack-uniform')},
                  'bit_memory', search_seeds=(0, 1, 2), **_memory)
+_small = {k: o for k,o in _transplants.items() if o!=RANDOM}
+_read_and_frozen('transplants_small', 'Parts and surrogates of small models of brackets, on bit memory',
+                 {k: ('stack-uniform', {}) for k in _small} | {'Random': ('none', {})},
+                 'bit_memory', search_seeds=(0, 1), inits=_small, **_memory | dict(rates=RATES[2:]))
 
 # %% ../../nbs/lab/experiments.ipynb #24ac8291
 def experiment(name:str # of EXPERIMENTS
