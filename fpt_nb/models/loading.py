@@ -232,19 +232,20 @@ def widths(backbone:nn.Module # as from load_backbone
 
 # %% ../../nbs/models/loading.ipynb #d9d9a25c
 INITS = ('pretrained', 'random', 'random-published', 'statistics', 'permuted', 'spectrum')
-_TAKEN = (*PARTS, *PIECES)
+_TAKEN,_SURROGATES = (*PARTS, *PIECES),INITS[-2:]
 
 def is_random(init:str # of a backbone
              ) -> bool:
     "Whether it takes nothing from pretrained weights"
     return init.startswith('random')
 
-def parse_init(init:str # one of INITS, or some of PARTS and PIECES joined by '+'
+def parse_init(init:str # one of INITS, or some of PARTS and PIECES joined by '+', of a surrogate too
               ) -> str:
     "The initialisation in one spelling; raises `FPTError` for an unknown one"
     if '+' not in str(init): return pick(init, INITS+_TAKEN, 'initialisation')
-    asked = {pick(p.strip(), _TAKEN, 'part of the backbone') for p in init.split('+')}
-    return '+'.join(p for p in _TAKEN if p in asked)
+    asked = {pick(p.strip(), _SURROGATES+_TAKEN, 'part of the backbone') for p in init.split('+')}
+    check(len(asked.intersection(_SURROGATES))<2, f"init={init!r}: take one of {' and '.join(_SURROGATES)}.")
+    return '+'.join(p for p in _SURROGATES+_TAKEN if p in asked)
 
 def first_blocks(config:PreTrainedConfig, # changed in place
                  depth:int|None # blocks to keep; None keeps all
@@ -315,22 +316,22 @@ def _random(cls, config, seed, kwargs, published):
 def _remade(model, init, seed, drawn):
     "`model` with its tensors or matrices made anew, or with all but some parts or pieces from `drawn`"
     g,fam,kept = torch.Generator().manual_seed(seed),family(model.config),{*init.split('+')}
+    surrogate = kept.intersection(_SURROGATES)
     for n,p in model.named_parameters():
         part = part_of(n, fam)
         if init=='statistics': # a normal of the same mean and standard deviation
             wide = p.cpu().double() # so that the number of threads does not show in the last bit
             mean,sd = wide.mean().float().item(), wide.std(correction=0).float().item()
             p.copy_(torch.normal(mean, sd, p.shape, generator=g, dtype=p.dtype))
-        elif init in INITS: # permuted, or with random singular vectors
-            if p.ndim!=2 or part not in ('attention', 'feedforward'): continue
+        elif surrogate and p.ndim==2 and part in ('attention', 'feedforward'):
             for m in pieces_of(n, p).values() if part=='attention' else [p]:
-                s = torch.linalg.svdvals(m.double()) if init=='spectrum' else None
+                s = torch.linalg.svdvals(m.double()) if 'spectrum' in kept else None
                 if s is None: m.copy_(m.flatten()[torch.randperm(m.numel(), generator=g)].view_as(m))
                 else:
                     left,right = (nn.init.orthogonal_(torch.empty(k, len(s), dtype=torch.double), generator=g)
                                   for k in m.shape)
                     m.copy_(left*s @ right.T)
-        elif part not in kept:
+        if drawn is not None and part not in kept:
             whole = part!='attention' or kept.isdisjoint(PIECES)
             ours,theirs = ({part: t} if whole else pieces_of(n, t) for t in (p, drawn.get_parameter(n)))
             for piece in ours.keys() - kept: ours[piece].copy_(theirs[piece])
