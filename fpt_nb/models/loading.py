@@ -9,6 +9,7 @@ __all__ = ['BACKBONES', 'WIDTHS', 'INITS', 'Backbone', 'auto_config', 'folder_of
 
 # %% ../../nbs/models/loading.ipynb #e9c1336b
 import copy, importlib.util, inspect, json, re, tempfile, warnings
+from collections import defaultdict
 from contextlib import contextmanager, suppress
 from operator import attrgetter
 from pathlib import Path
@@ -231,8 +232,8 @@ def widths(backbone:nn.Module # as from load_backbone
     return getattr(table, 'width', config.hidden_size), out
 
 # %% ../../nbs/models/loading.ipynb #d9d9a25c
-INITS = ('pretrained', 'random', 'random-published', 'statistics', 'permuted', 'spectrum')
-_TAKEN,_SURROGATES = (*PARTS, *PIECES),INITS[-2:]
+INITS = ('pretrained', 'random', 'random-published', 'statistics', 'permuted', 'spectrum', 'rotated')
+_TAKEN,_SURROGATES = (*PARTS, *PIECES),INITS[-3:]
 
 def is_random(init:str # of a backbone
              ) -> bool:
@@ -244,7 +245,7 @@ def parse_init(init:str # one of INITS, or some of PARTS and PIECES joined by '+
     "The initialisation in one spelling; raises `FPTError` for an unknown one"
     if '+' not in str(init): return pick(init, INITS+_TAKEN, 'initialisation')
     asked = {pick(p.strip(), _SURROGATES+_TAKEN, 'part of the backbone') for p in init.split('+')}
-    check(len(asked.intersection(_SURROGATES))<2, f"init={init!r}: take one of {' and '.join(_SURROGATES)}.")
+    check(len(asked.intersection(_SURROGATES))<2, f"init={init!r}: take one of {', '.join(_SURROGATES)}.")
     return '+'.join(p for p in _SURROGATES+_TAKEN if p in asked)
 
 def first_blocks(config:PreTrainedConfig, # changed in place
@@ -317,6 +318,9 @@ def _remade(model, init, seed, drawn):
     "`model` with its tensors or matrices made anew, or with all but some parts or pieces from `drawn`"
     g,fam,kept = torch.Generator().manual_seed(seed),family(model.config),{*init.split('+')}
     surrogate = kept.intersection(_SURROGATES)
+    orthogonal = lambda *shape: nn.init.orthogonal_(torch.empty(shape, dtype=torch.double), generator=g)
+    width = model.config.hidden_size
+    turns = defaultdict(lambda: orthogonal(width, width)) # one for what the heads of a block read and write
     for n,p in model.named_parameters():
         part = part_of(n, fam)
         if init=='statistics': # a normal of the same mean and standard deviation
@@ -324,12 +328,17 @@ def _remade(model, init, seed, drawn):
             mean,sd = wide.mean().float().item(), wide.std(correction=0).float().item()
             p.copy_(torch.normal(mean, sd, p.shape, generator=g, dtype=p.dtype))
         elif surrogate and p.ndim==2 and part in ('attention', 'feedforward'):
-            for m in pieces_of(n, p).values() if part=='attention' else [p]:
-                s = torch.linalg.svdvals(m.double()) if 'spectrum' in kept else None
-                if s is None: m.copy_(m.flatten()[torch.randperm(m.numel(), generator=g)].view_as(m))
+            for piece,m in (pieces_of(n, p) if part=='attention' else {part: p}).items():
+                if 'rotated' in kept:
+                    if piece not in ('values', 'projection'): continue
+                    # GPT-2 keeps inputs in rows, the others outputs
+                    turn,rows = turns[re.search(r'\d+', n)[0]],(piece=='values')==('c_' in n)
+                    m.copy_(turn @ m.double() if rows else m.double() @ turn.T)
+                elif 'permuted' in kept:
+                    m.copy_(m.flatten()[torch.randperm(m.numel(), generator=g)].view_as(m))
                 else:
-                    left,right = (nn.init.orthogonal_(torch.empty(k, len(s), dtype=torch.double), generator=g)
-                                  for k in m.shape)
+                    s = torch.linalg.svdvals(m.double())
+                    left,right = (orthogonal(k, len(s)) for k in m.shape)
                     m.copy_(left*s @ right.T)
         if drawn is not None and part not in kept:
             whole = part!='attention' or kept.isdisjoint(PIECES)
