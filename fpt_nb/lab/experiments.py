@@ -378,7 +378,8 @@ _read_and_frozen('memory_assay', 'Seven seeds of pretraining, frozen, on bit mem
                  {c: (c, {}) for c in ('none', 'bits', 'english', 'english-shuffled', 'stack-uniform')},
                  'bit_memory', search_seeds=(0, 1, 2), **_memory)
 _small = {k: o for k,o in _transplants.items() if o!=RANDOM}
-_small |= {f'{s} values and projection': dict(init=f'{s}+values+projection') for s in ('permuted', 'spectrum', 'rotated')}
+_small |= {f'{s} values and projection': dict(init=f'{s}+values+projection')
+           for s in ('permuted', 'spectrum', 'rotated', 'rotated-apart')}
 _read_and_frozen('transplants_small', 'Parts and surrogates of small models of brackets, on bit memory',
                  {k: ('stack-uniform', {}) for k in _small} | {'Random': ('none', {})},
                  'bit_memory', search_seeds=(0, 1), inits=_small, **_memory | dict(rates=RATES[2:]))

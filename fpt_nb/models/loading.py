@@ -9,7 +9,6 @@ __all__ = ['BACKBONES', 'WIDTHS', 'INITS', 'Backbone', 'auto_config', 'folder_of
 
 # %% ../../nbs/models/loading.ipynb #e9c1336b
 import copy, importlib.util, inspect, json, re, tempfile, warnings
-from collections import defaultdict
 from contextlib import contextmanager, suppress
 from operator import attrgetter
 from pathlib import Path
@@ -20,6 +19,7 @@ import transformers
 from huggingface_hub import try_to_load_from_cache
 from torch import nn
 from transformers import PreTrainedConfig
+from transformers.pytorch_utils import Conv1D
 from transformers.utils import cached_file
 
 from ..core import FPTError, cache_folder, check, first_line, pick, seeded
@@ -232,8 +232,9 @@ def widths(backbone:nn.Module # as from load_backbone
     return getattr(table, 'width', config.hidden_size), out
 
 # %% ../../nbs/models/loading.ipynb #d9d9a25c
-INITS = ('pretrained', 'random', 'random-published', 'statistics', 'permuted', 'spectrum', 'rotated')
-_TAKEN,_SURROGATES = (*PARTS, *PIECES),INITS[-3:]
+INITS = ('pretrained', 'random', 'random-published', 'statistics', 'permuted', 'spectrum', 'rotated',
+         'rotated-apart')
+_TAKEN,_SURROGATES = (*PARTS, *PIECES),INITS[-4:]
 
 def is_random(init:str # of a backbone
              ) -> bool:
@@ -319,8 +320,7 @@ def _remade(model, init, seed, drawn):
     g,fam,kept = torch.Generator().manual_seed(seed),family(model.config),{*init.split('+')}
     surrogate = kept.intersection(_SURROGATES)
     orthogonal = lambda *shape: nn.init.orthogonal_(torch.empty(shape, dtype=torch.double), generator=g)
-    width = model.config.hidden_size
-    turns = defaultdict(lambda: orthogonal(width, width)) # one for what the heads of a block read and write
+    turns = {} # one for what the heads of a block read and write, or one each
     for n,p in model.named_parameters():
         part = part_of(n, fam)
         if init=='statistics': # a normal of the same mean and standard deviation
@@ -329,11 +329,15 @@ def _remade(model, init, seed, drawn):
             p.copy_(torch.normal(mean, sd, p.shape, generator=g, dtype=p.dtype))
         elif surrogate and p.ndim==2 and part in ('attention', 'feedforward'):
             for piece,m in (pieces_of(n, p) if part=='attention' else {part: p}).items():
-                if 'rotated' in kept:
+                if not surrogate.isdisjoint(_SURROGATES[2:]):
                     if piece not in ('values', 'projection'): continue
-                    # GPT-2 keeps inputs in rows, the others outputs
-                    turn,rows = turns[re.search(r'\d+', n)[0]],(piece=='values')==('c_' in n)
-                    m.copy_(turn @ m.double() if rows else m.double() @ turn.T)
+                    # a Conv1D keeps its inputs in rows, a Linear its outputs
+                    conv = isinstance(model.get_submodule(n.rpartition('.')[0]), Conv1D)
+                    rows = (piece=='values')==conv
+                    size = m.shape[0 if rows else 1]
+                    key = size, *re.findall(r'\d+', n)[:1], piece if 'rotated-apart' in kept else None
+                    if key not in turns: turns[key] = orthogonal(size, size)
+                    m.copy_(turns[key] @ m.double() if rows else m.double() @ turns[key].T)
                 elif 'permuted' in kept:
                     m.copy_(m.flatten()[torch.randperm(m.numel(), generator=g)].view_as(m))
                 else:
