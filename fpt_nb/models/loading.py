@@ -329,8 +329,13 @@ def _remade(model, init, seed, drawn):
             p.copy_(torch.normal(mean, sd, p.shape, generator=g, dtype=p.dtype))
         elif surrogate and p.ndim==2 and part in ('attention', 'feedforward'):
             for piece,m in (pieces_of(n, p) if part=='attention' else {part: p}).items():
-                if not surrogate.isdisjoint(_SURROGATES[2:]):
-                    if piece not in ('values', 'projection'): continue
+                if 'permuted' in kept:
+                    m.copy_(m.flatten()[torch.randperm(m.numel(), generator=g)].view_as(m))
+                elif 'spectrum' in kept:
+                    s = torch.linalg.svdvals(m.double())
+                    left,right = (orthogonal(k, len(s)) for k in m.shape)
+                    m.copy_(left*s @ right.T)
+                elif piece in ('values', 'projection'):
                     # a Conv1D keeps its inputs in rows, a Linear its outputs
                     conv = isinstance(model.get_submodule(n.rpartition('.')[0]), Conv1D)
                     rows = (piece=='values')==conv
@@ -338,12 +343,6 @@ def _remade(model, init, seed, drawn):
                     key = size, *re.findall(r'\d+', n)[:1], piece if 'rotated-apart' in kept else None
                     if key not in turns: turns[key] = orthogonal(size, size)
                     m.copy_(turns[key] @ m.double() if rows else m.double() @ turns[key].T)
-                elif 'permuted' in kept:
-                    m.copy_(m.flatten()[torch.randperm(m.numel(), generator=g)].view_as(m))
-                else:
-                    s = torch.linalg.svdvals(m.double())
-                    left,right = (orthogonal(k, len(s)) for k in m.shape)
-                    m.copy_(left*s @ right.T)
         if drawn is not None and part not in kept:
             whole = part!='attention' or kept.isdisjoint(PIECES)
             ours,theirs = ({part: t} if whole else pieces_of(n, t) for t in (p, drawn.get_parameter(n)))
