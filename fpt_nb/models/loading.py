@@ -125,8 +125,9 @@ def _converted(gguf, config): # its folder in the cache, which is written once, 
     if folder.is_dir(): return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     with quietly(), tempfile.TemporaryDirectory(dir=folder.parent) as tmp:
-        model = transformers.AutoModel.from_pretrained(gguf.parent, gguf_file=gguf.name)
-        model.config = config
+        read = transformers.AutoModel.from_pretrained(gguf.parent, gguf_file=gguf.name)
+        model = transformers.AutoModel.from_config(config) # what was read counts as quantised
+        model.load_state_dict(read.state_dict())
         model.save_pretrained(f'{tmp}/whole')
         with suppress(OSError): Path(tmp, 'whole').rename(folder) # it is there: another was faster
     return folder
